@@ -171,6 +171,11 @@ impl Frame {
         glam::Vec2::new(v.x, v.y * self.up)
     }
 
+    fn rect_to_mesh(self, rect: Rect) -> navmesh_runtime::search::Rect {
+        let [min, max] = [rect.min, rect.max].map(|corner| self.to_mesh(corner));
+        navmesh_runtime::search::Rect::new(min, max)
+    }
+
     pub(crate) fn rect_to_world(self, [min, max]: [glam::Vec2; 2]) -> Rect {
         Rect::from_corners(self.to_world(min), self.to_world(max))
     }
@@ -211,8 +216,9 @@ pub struct NavWorld {
     /// routes, up to a few.
     pub budget: u32,
     nav: Option<Navigator>,
-    /// Whose mesh it is.
+    /// Whose mesh it is, and that mesh as it was loaded.
     handle: Option<Handle<NavMesh>>,
+    loaded: Option<Arc<navmesh_runtime::NavMesh>>,
     frame: Frame,
     /// Increases with every mesh. Agents look up their layer again.
     generation: u32,
@@ -226,6 +232,7 @@ impl NavWorld {
             budget,
             nav: None,
             handle: None,
+            loaded: None,
             frame: Frame::default(),
             generation: 0,
             unknown_doors: BTreeSet::new(),
@@ -239,7 +246,9 @@ impl NavWorld {
         let is_same = self.handle.as_ref() == Some(&level.mesh);
         match &mut self.nav {
             Some(nav) if is_same => {
-                if Arc::ptr_eq(nav.mesh(), &mesh.0) && self.frame == frame {
+                // The game may have changed the mesh in play.
+                let loaded = self.loaded.as_ref();
+                if loaded.is_some_and(|old| Arc::ptr_eq(old, &mesh.0)) && self.frame == frame {
                     return None;
                 }
                 nav.set_mesh(Arc::clone(&mesh.0));
@@ -253,12 +262,13 @@ impl NavWorld {
         self.unknown_doors.clear();
         self.frame = frame;
         self.handle = Some(level.mesh.clone());
+        self.loaded = Some(Arc::clone(&mesh.0));
         self.generation = self.generation.wrapping_add(1).max(1);
         Some(is_same)
     }
 
     pub(crate) fn leave(&mut self) {
-        (self.nav, self.handle) = (None, None);
+        (self.nav, self.handle, self.loaded) = (None, None, None);
     }
 
     /// The level in play. `None` until its mesh is loaded. The game may have replaced the
@@ -347,6 +357,33 @@ impl NavWorld {
                 (name, place, nav.doors().is_closed(name) == Some(true))
             })
         })
+    }
+
+    /// Takes everything solid in a rectangle of the world out of the level: ground that
+    /// crumbles. Agents on it fall in their next update, keep their destinations and find
+    /// other ways. Does nothing before the level is loaded. See [`Navigator::remove`].
+    pub fn remove(&mut self, region: Rect) {
+        let region = self.frame.rect_to_mesh(region);
+        if let Some(nav) = &mut self.nav {
+            nav.remove(region);
+        }
+    }
+
+    /// Puts back what [`remove`](Self::remove) took out of a rectangle. Returns `false` when
+    /// it was not removed.
+    pub fn restore(&mut self, region: Rect) -> bool {
+        let region = self.frame.rect_to_mesh(region);
+        self.nav.as_mut().is_some_and(|nav| nav.restore(region))
+    }
+
+    /// Goes on with another version of the level, such as one that a `LiveLevel` of
+    /// `navmesh-bake` made of an edit. Does nothing before the level is loaded. See
+    /// [`Navigator::set_mesh`].
+    pub fn set_mesh(&mut self, mesh: impl Into<Arc<navmesh_runtime::NavMesh>>) {
+        if let Some(nav) = &mut self.nav {
+            nav.set_mesh(mesh);
+            self.generation = self.generation.wrapping_add(1).max(1);
+        }
     }
 
     /// The number of agents that wait for a path.

@@ -202,6 +202,52 @@ fn an_enemy_catches_the_entity_it_follows() {
 }
 
 #[test]
+fn agents_fall_where_ground_is_removed_until_it_is_restored() {
+    let mut game = game("removed", PORTALS);
+    game.wait_for_load(1);
+    let from = at(624.0, 208.0);
+    let agent = game
+        .app
+        .world_mut()
+        .spawn((NavAgent::new("ground"), place(from)))
+        .id();
+    for _ in 0..60 {
+        game.update();
+    }
+    let from = game.position(agent);
+    // All of the level below its feet.
+    let ground = Rect::from_corners(
+        from - Vec2::new(5000.0, 5000.0),
+        from + Vec2::new(5000.0, 0.0),
+    );
+    game.doors().remove(ground);
+    for _ in 0..5 {
+        game.update();
+    }
+    assert!(game.position(agent).y < from.y, "it falls");
+    let mesh = game.doors().navigator().unwrap().mesh().clone();
+    game.update();
+    let nav = game.doors();
+    let nav = nav.navigator().unwrap();
+    assert!(
+        std::sync::Arc::ptr_eq(nav.mesh(), &mesh),
+        "the mesh is cut once"
+    );
+    assert_eq!(nav.removed().len(), 1);
+    assert!(game.doors().restore(ground) && !game.doors().restore(ground));
+    // Another version of the level, as a game that bakes makes it.
+    let whole = game.doors().navigator().unwrap().mesh().clone();
+    game.doors().remove(ground);
+    let left = game.doors().navigator().unwrap().mesh().clone();
+    assert!(game.doors().restore(ground));
+    game.doors().set_mesh(left.clone());
+    game.update();
+    let nav = game.doors();
+    let mesh = nav.navigator().unwrap().mesh();
+    assert!(std::sync::Arc::ptr_eq(mesh, &left) && !std::sync::Arc::ptr_eq(mesh, &whole));
+}
+
+#[test]
 fn a_closed_door_stops_agents_and_stays_closed_in_a_reload() {
     let mut game = game("doors", PORTALS);
     assert!(!game.doors().close("gate"), "no level is loaded yet");
