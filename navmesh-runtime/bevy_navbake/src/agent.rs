@@ -10,7 +10,7 @@ use bevy::transform::helper::TransformHelper;
 use navmesh_behavior::Actor;
 use navmesh_runtime::glam;
 use navmesh_runtime::mesh::StepKind;
-use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
+use navmesh_runtime::motion::{Activity, Avoidance, BodyCommand, Facing, IdleReason};
 
 use crate::level::{Frame, InPlay, NavWorld};
 
@@ -43,6 +43,9 @@ use crate::level::{Frame, InPlay, NavWorld};
 pub struct NavAgent {
     layer: String,
     allow_partial_path: bool,
+    /// How it moves where other agents are in its way. The default is
+    /// [`Avoidance::Overlap`].
+    pub avoidance: Avoidance,
     commands: Vec<Command>,
     /// The number of the mesh that it has entered; 0 for none.
     generation: u32,
@@ -110,6 +113,7 @@ impl NavAgent {
         Self {
             layer: layer.into(),
             allow_partial_path: false,
+            avoidance: Avoidance::Overlap,
             commands: Vec::new(),
             generation: 0,
             state: None,
@@ -121,6 +125,13 @@ impl NavAgent {
     #[must_use]
     pub fn allow_partial_path(mut self) -> Self {
         self.allow_partial_path = true;
+        self
+    }
+
+    /// Sets how it moves where other agents are in its way.
+    #[must_use]
+    pub fn with_avoidance(mut self, avoidance: Avoidance) -> Self {
+        self.avoidance = avoidance;
         self
     }
 
@@ -290,6 +301,9 @@ impl NavAgent {
             self.commands.clear();
             return None;
         };
+        if self.avoidance != state.actor.agent.avoidance() {
+            state.actor.agent.set_avoidance(self.avoidance);
+        }
         for command in self.commands.drain(..) {
             let agent = &mut state.actor.agent;
             match command {

@@ -8,4 +8,4 @@ pub use crate::{
     NavWorld,
 };
 pub use navmesh_behavior::{Aggression, TokenPool};
-pub use navmesh_runtime::motion::{Activity, Facing};
+pub use navmesh_runtime::motion::{Activity, Avoidance, Facing};
