@@ -4,6 +4,7 @@
 //! on every layer of the file that the environment variable `NAVMESH` names.
 //!
 //! - stepping: 10,000 agents on their paths, and what they allocate;
+//! - keeping apart: 200 agents that avoid each other, or do not;
 //! - queue: 1,000 requests in a queue;
 //! - new destinations: 10,000 in one frame, answered within a budget for each
 //!   frame, without and with an index of routes;
@@ -20,9 +21,10 @@ use std::time::Instant;
 
 use glam::Vec2;
 use levels::{Dice, Level, walking};
+use navmesh_runtime::Navigator;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
-use navmesh_runtime::motion::{Environment, NavAgent, PathQueue};
+use navmesh_runtime::motion::{Avoidance, Environment, NavAgent, PathQueue};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
 use navmesh_runtime::shared::PathSource;
 
@@ -37,7 +39,10 @@ fn main() {
             .map(|edges| Level::random(120, 30, edges, &mut Dice(5)).mesh)
             .into(),
     };
-    for layer in meshes.iter().flat_map(NavMesh::layers) {
+    for (mesh, layer) in meshes
+        .iter()
+        .flat_map(|mesh| mesh.layers().iter().map(move |l| (mesh, l)))
+    {
         let vertices = u64::from(layer.grid().columns) * u64::from(layer.grid().rows);
         let links = layer.links().len();
         println!(
@@ -45,6 +50,7 @@ fn main() {
             layer.profile().name
         );
         stepping(layer);
+        keeping_apart(mesh, layer);
         requests(layer);
         new_destinations(layer, "without an index");
         chasing(layer, "without an index");
@@ -149,6 +155,39 @@ fn chasing(layer: &Layer, how: &str) {
             sum / f64::from(FRAMES) * 1e3,
             worst * 1e3,
         );
+    }
+}
+
+/// The time of a step of agents that keep apart, and of the same ones that do not.
+fn keeping_apart(mesh: &NavMesh, layer: &Layer) {
+    for avoidance in [Avoidance::Overlap, Avoidance::Queue, Avoidance::Yield] {
+        let dice = &mut Dice(5);
+        let mut nav = Navigator::new(mesh.clone());
+        let mut finder = PathFinder::new();
+        let mut agents = agents(layer, dice);
+        agents.truncate(200);
+        let (mut seconds, mut steps) = (0.0, 0_u32);
+        for frame in 0..1_800 {
+            for agent in &mut agents {
+                agent.set_avoidance(avoidance);
+                if !agent.is_under_way() {
+                    let goal = goal(layer, agent.pose().position, &mut finder, dice);
+                    agent.try_go_to(&mut nav, goal);
+                }
+            }
+            let begin = Instant::now();
+            for agent in &mut agents {
+                black_box(agent.update(&mut nav, DT));
+                steps += 1;
+            }
+            if frame > 60 {
+                seconds += begin.elapsed().as_secs_f64();
+            } else {
+                steps = 0;
+            }
+        }
+        let each = seconds / f64::from(steps.max(1)) * 1e9;
+        println!("  keeping apart, {avoidance:?}: {each:.0} ns a step of 200 agents");
     }
 }
 
