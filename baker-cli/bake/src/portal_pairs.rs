@@ -150,11 +150,11 @@ struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     fn new(index: usize, marker: &'a Marker) -> Self {
-        let property = match marker.kind() {
-            MarkerKind::Link => "time",
-            _ => "cost",
+        let (property, said) = match marker.kind() {
+            MarkerKind::Link => ("time", marker.property("time")),
+            _ => ("cost", marker.property("cost")),
         };
-        let said = marker.property(property).filter(|text| !text.is_empty());
+        let said = said.filter(|text| !text.is_empty());
         let cost = marker.number(property).filter(|cost| *cost >= 0.0);
         Self {
             index,

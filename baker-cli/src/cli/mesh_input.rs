@@ -135,9 +135,12 @@ pub fn level_of(
     for warning in &level.warnings {
         terminal.warn_of_level(warning);
     }
-    let asked = level.undecided.iter().filter(|guess| !guess.is_sure);
-    for guess in asked.take(MAX_SHOWN) {
-        terminal.warn_of_level(&guess.to_string());
+    for guess in level.undecided.iter().take(MAX_SHOWN) {
+        if guess.is_sure {
+            terminal.note_of_level(&guess.to_string());
+        } else {
+            terminal.warn_of_level(&guess.to_string());
+        }
     }
     Ok(level)
 }

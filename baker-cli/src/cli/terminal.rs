@@ -87,10 +87,12 @@ impl Terminal {
 
     /// Prints a warning about a level. Many name a rule that settles them.
     pub fn warn_of_level(&self, text: &str) {
-        let help =
-            "\nhelp: rules go under [collision] in navbake.toml, which `navbake init LEVEL` writes";
-        let names_rule = text.contains(" = [\"") && !text.contains("[collision]");
-        self.warn(&format!("{text}{}", if names_rule { help } else { "" }));
+        self.warn(&with_help(text));
+    }
+
+    /// Prints a note about a level, in the same way.
+    pub fn note_of_level(&self, text: &str) {
+        self.note(&with_help(text));
     }
 
     /// Prints a note, unless it was printed before.
@@ -194,6 +196,14 @@ impl Progress for BakeBar<'_> {
     fn advance(&self, steps: u64) {
         self.bar.inc(steps);
     }
+}
+
+/// A text that names a rule, with where rules go.
+fn with_help(text: &str) -> String {
+    let help =
+        "\nhelp: rules go under [collision] in navbake.toml, which `navbake init LEVEL` writes";
+    let names_rule = text.contains(" = [\"") && !text.contains("[collision]");
+    format!("{text}{}", if names_rule { help } else { "" })
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl RegionMarker<'_> {
     /// property `breakable`.
     pub(crate) fn is_breakable(&self) -> bool {
         self.marker.class.trim().eq_ignore_ascii_case(BREAKABLE)
-            || self.marker.property(BREAKABLE).and_then(flag) == Some(true)
+            || self.marker.property("breakable").and_then(flag) == Some(true)
     }
 }
 

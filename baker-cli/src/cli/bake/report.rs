@@ -199,7 +199,7 @@ impl<'a> Reporter<'a> {
             };
             let text = guess.text(&others);
             if guess.is_sure {
-                self.terminal.note(&text);
+                self.terminal.note_of_level(&text);
             } else {
                 self.terminal.warn_of_level(&text);
             }
