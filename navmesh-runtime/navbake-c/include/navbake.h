@@ -759,7 +759,8 @@ NbResult nb_agent_set_break_cost(const struct NbAgent *agent, float seconds);
 
 // Sets how an agent moves where others of its level are in its way: 0 through them, as a new
 // agent; 1 keeps a gap; 2 also makes way for one that comes towards it.
-NbResult nb_agent_set_avoidance(const struct NbAgent *agent, uint32_t avoidance);
+NbResult nb_agent_set_avoidance(const struct NbAgent *agent,
+                                uint32_t avoidance);
 
 // Sets the greatest distance between the planned position of a body that moves exactly
 // and the one that `nb_agent_drive` reports, finite and not negative. Half the grid's
