@@ -75,7 +75,8 @@ pub fn level_fingerprint(level: &Level) -> Fingerprint {
     // Before they had a meaning, these classes were baked as other markers are.
     let has_new = markers.iter().any(|marker| {
         let class = marker.class.trim();
-        marker_kind(class) == MarkerKind::Link || class.eq_ignore_ascii_case("breakable")
+        matches!(marker_kind(class), MarkerKind::Link | MarkerKind::Spring)
+            || class.eq_ignore_ascii_case("breakable")
     });
     if has_new {
         out.text("links");

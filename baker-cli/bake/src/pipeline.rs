@@ -17,6 +17,7 @@ use crate::links::closed_doors::{add_links_around, closed_sets};
 use crate::links::link_cache::LinkCache;
 use crate::links::portals::portal_links;
 use crate::links::spanner::find_links;
+use crate::links::springs::{closed_springs, has_springs, spring_links};
 use crate::portal_pairs::{POINTS, line_points};
 use crate::progress::{Progress, Stage};
 use crate::settings::Settings;
@@ -127,6 +128,21 @@ pub fn agent_space(
     layout: &Layout,
     agent: &AgentProfile,
 ) -> Box<dyn ConfigurationSpace> {
+    let closed: Vec<Rect> = closed
+        .iter()
+        .copied()
+        .chain(closed_springs(level))
+        .collect();
+    space_between(level, &closed, layout, agent)
+}
+
+/// The same with springs open.
+fn space_between(
+    level: &Level,
+    closed: &[Rect],
+    layout: &Layout,
+    agent: &AgentProfile,
+) -> Box<dyn ConfigurationSpace> {
     let limits = layout.limits(agent);
     let body = Body {
         size: limits.body,
@@ -173,6 +189,12 @@ fn layer(
         let cache = cache.map(|(edits, cache)| (level, edits, cache));
         let found = find_links(&surfaces, space, layout, &limits, stretch, cache, progress);
         links.extend(found.into_iter().map(|found| found.to_link(down)));
+        if has_springs(level) {
+            let open = space_between(level, closed, layout, agent);
+            let thrown = spring_links(level, open.as_ref(), &surfaces, layout, agent, stretch);
+            links.extend(thrown.into_iter().map(|found| found.to_link(down)));
+            links::sort(&mut links);
+        }
     }
     if walks && agent.edges.contains(EdgeSet::PORTAL) {
         for (link, line) in portal_links(portals, &platforms, layout, agent, down) {

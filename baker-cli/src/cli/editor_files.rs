@@ -11,12 +11,13 @@ use crate::source::{PropertyKind, properties_of};
 
 /// The words that the baker reads as classes in Tiled, with their colours; in LDtk as
 /// entities or `IntGrid` values.
-const CLASSES: [(&str, u32); 16] = [
+const CLASSES: [(&str, u32); 17] = [
     ("spawn", 0x3d_a3_5d),
     ("waypoint", 0xe0_b0_30),
     ("portal", 0x8a_4f_d8),
     ("link", 0xd8_6f_b0),
     ("door", 0x9c_6b_3f),
+    ("spring", 0x40_d0_70),
     ("breakable", 0xb8_8a_50),
     ("area", 0x4a_90_c2),
     ("nav_area", 0x50_c8_c8),

@@ -34,6 +34,7 @@ pub fn count_links(number: u64, kind: &str) -> String {
         "drop_through" => ("drop through", "drops through"),
         "ladder" => ("ladder link", "ladder links"),
         "portal" => ("portal link", "portal links"),
+        "spring" => ("throw by a spring", "throws by springs"),
         "pass" => ("one-way step", "one-way steps"),
         "wall_climb" => ("wall climb", "wall climbs"),
         "ceiling_climb" => ("ceiling climb", "ceiling climbs"),

@@ -21,8 +21,17 @@ pub type Property = (&'static str, PropertyKind);
 /// Names rules of `navbake lint` to switch off; every marker may have it.
 const LINT_OFF: Property = ("lint_off", PropertyKind::Text);
 
+/// The properties of springs.
+const SPRING: [Property; 5] = [
+    ("velocity", PropertyKind::Number),
+    ("height", PropertyKind::Number),
+    ("direction", PropertyKind::Text),
+    ("only_when_pressed", PropertyKind::Flag),
+    LINT_OFF,
+];
+
 /// Each class with its properties.
-const MARKERS: [(&str, &[Property]); 8] = {
+const MARKERS: [(&str, &[Property]); 11] = {
     use PropertyKind::{Flag, Number, Object, Text};
     [
         ("spawn", &[("agent", Text), LINT_OFF]),
@@ -47,6 +56,9 @@ const MARKERS: [(&str, &[Property]); 8] = {
             ],
         ),
         ("door", &[("closed", Flag), ("breakable", Flag), LINT_OFF]),
+        ("spring", &SPRING),
+        ("jump_pad", &SPRING),
+        ("trampoline", &SPRING),
         ("breakable", &[("closed", Flag), LINT_OFF]),
         ("area", &[LINT_OFF]),
         ("nav_area", &[LINT_OFF]),
@@ -62,7 +74,7 @@ pub fn properties_of(class: &str) -> Option<&'static [Property]> {
 }
 
 /// Classes that mean something to other games and nothing here, and what to do instead.
-const RECIPES: [(&[&str], &str); 6] = [
+const RECIPES: [(&[&str], &str); 5] = [
     (
         &[
             "moving_platform",
@@ -84,10 +96,6 @@ const RECIPES: [(&[&str], &str); 6] = [
     (
         &["destructible", "destroyable"],
         "use the class `breakable`",
-    ),
-    (
-        &["spring", "jump_pad", "trampoline", "bouncer"],
-        "draw a polyline of class `link` from it to each floor where agents land",
     ),
     (
         &["teleport", "teleporter", "warp"],

@@ -47,6 +47,11 @@ pub enum NavEventKind {
         /// Where it will land.
         to: Vec2,
     },
+    /// A spring throws it.
+    Thrown {
+        /// Where it will land.
+        to: Vec2,
+    },
     /// It left the floor to fly.
     TookOff,
     /// It came down on a platform, from a flight, a jump, a fall or a launch.
@@ -103,6 +108,9 @@ impl NavEvent {
             }
             AgentEvent::Dropped { from, to } => {
                 (world(from), NavEventKind::Dropped { to: world(to) })
+            }
+            AgentEvent::Thrown { from, to } => {
+                (world(from), NavEventKind::Thrown { to: world(to) })
             }
             AgentEvent::TookOff { from } => (world(from), NavEventKind::TookOff),
             AgentEvent::Landed { at } => (world(at), NavEventKind::Landed),

@@ -121,8 +121,8 @@ impl NavbakeAgent2D {
     #[signal]
     pub fn path_changed();
 
-    /// It begins a link of its path: `type` is `jumped`, `dropped`, `entered_portal` or
-    /// `link_started`, `from` and `to` are global positions of the feet.
+    /// It begins a link of its path: `type` is `jumped`, `dropped`, `thrown`, `entered_portal`
+    /// or `link_started`, `from` and `to` are global positions of the feet.
     #[signal]
     pub fn link_reached(details: VarDictionary);
 
@@ -509,6 +509,7 @@ impl NavbakeAgent2D {
                 AgentEvent::CannotReach(_) => self.signals().navigation_finished().emit(),
                 AgentEvent::Jumped { from, to }
                 | AgentEvent::Dropped { from, to }
+                | AgentEvent::Thrown { from, to }
                 | AgentEvent::EnteredPortal { from, to }
                 | AgentEvent::LinkStarted { from, to, .. } => {
                     self.landing = Some(to);

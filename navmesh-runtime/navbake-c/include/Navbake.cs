@@ -83,6 +83,7 @@ namespace Navbake
         LinkStarted = 13,
         LinkFinished = 14,
         BlockedBy = 15,
+        Thrown = 16,
     }
 
     public enum NbStepKind : uint
@@ -97,6 +98,7 @@ namespace Navbake
         WallClimb = 7,
         CeilingClimb = 8,
         Portal = 9,
+        Spring = 10,
     }
 
     public enum NbMarkerKind : uint
@@ -109,6 +111,7 @@ namespace Navbake
         Area = 5,
         NavArea = 6,
         Link = 7,
+        Spring = 8,
     }
 
     public enum NbFound : uint

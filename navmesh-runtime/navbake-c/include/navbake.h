@@ -218,6 +218,8 @@ enum NbEventKind
   NB_EVENT_KIND_LINK_FINISHED = 14,
   // It stands in front of a door that it may break. `marker` is that of the door.
   NB_EVENT_KIND_BLOCKED_BY = 15,
+  // A spring throws it, at `from`; it will land at `to`.
+  NB_EVENT_KIND_THROWN = 16,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -253,6 +255,8 @@ enum NbStepKind
   NB_STEP_KIND_CEILING_CLIMB = 8,
   // Going through a portal.
   NB_STEP_KIND_PORTAL = 9,
+  // Being thrown by a spring.
+  NB_STEP_KIND_SPRING = 10,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -284,6 +288,8 @@ enum NbMarkerKind
   NB_MARKER_KIND_NAV_AREA = 6,
   // `link`: a move that the game performs, or one end of it.
   NB_MARKER_KIND_LINK = 7,
+  // `spring`: throws bodies that touch it.
+  NB_MARKER_KIND_SPRING = 8,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

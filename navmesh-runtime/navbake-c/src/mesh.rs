@@ -314,6 +314,8 @@ pub enum NbMarkerKind {
     NavArea = 6,
     /// `link`: a move that the game performs, or one end of it.
     Link = 7,
+    /// `spring`: throws bodies that touch it.
+    Spring = 8,
 }
 
 /// A position or region that is marked in the level.
@@ -359,6 +361,7 @@ pub unsafe extern "C" fn nb_mesh_marker(
             MarkerKind::Waypoint => NbMarkerKind::Waypoint,
             MarkerKind::Portal => NbMarkerKind::Portal,
             MarkerKind::Link => NbMarkerKind::Link,
+            MarkerKind::Spring => NbMarkerKind::Spring,
             MarkerKind::Door => NbMarkerKind::Door,
             MarkerKind::Area => NbMarkerKind::Area,
             MarkerKind::NavArea => NbMarkerKind::NavArea,

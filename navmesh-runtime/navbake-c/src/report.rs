@@ -127,6 +127,8 @@ pub enum NbEventKind {
     LinkFinished = 14,
     /// It stands in front of a door that it may break. `marker` is that of the door.
     BlockedBy = 15,
+    /// A spring throws it, at `from`; it will land at `to`.
+    Thrown = 16,
 }
 
 /// The kind of motion of a step of a path.
@@ -153,6 +155,8 @@ pub enum NbStepKind {
     CeilingClimb = 8,
     /// Going through a portal.
     Portal = 9,
+    /// Being thrown by a spring.
+    Spring = 10,
 }
 
 /// Converts enums of the runtime to those of C with the same names.
@@ -171,7 +175,7 @@ macro_rules! by_name {
 
 by_name! {
     StepKind => NbStepKind {
-        Floor, Fly, Jump, Drop, DropThrough, Ladder, WallClimb, CeilingClimb, Portal
+        Floor, Fly, Jump, Drop, DropThrough, Ladder, WallClimb, CeilingClimb, Portal, Spring
     }
     NoPath => NbReason {
         StartNotNavigable, GoalNotNavigable, StartClosed, GoalClosed, Disconnected, Exhausted
@@ -301,6 +305,7 @@ impl From<AgentEvent> for NbEvent {
             AgentEvent::LinkStarted { from, to, .. } => move_(K::LinkStarted, from, to),
             AgentEvent::LinkFinished { to, .. } => at(K::LinkFinished, to),
             AgentEvent::BlockedBy { at: place, .. } => at(K::BlockedBy, place),
+            AgentEvent::Thrown { from, to } => move_(K::Thrown, from, to),
             AgentEvent::CaughtInDoor { at: place } => at(K::CaughtInDoor, place),
             AgentEvent::PathLost(reason) => why(K::PathLost, reason.into()),
             AgentEvent::CannotReach(reason) => why(K::CannotReach, reason.into()),

@@ -184,6 +184,7 @@ impl<'a> Contents<'a> {
             Kind::BARRIERS,
             Kind::AIR,
             Kind::LINES,
+            Kind::SPRINGS,
             Kind::INDEX,
             Kind::MARKERS,
         ]

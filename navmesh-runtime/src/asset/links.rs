@@ -105,9 +105,13 @@ fn motions(links: &[Link]) -> (Vec<&Link>, Vec<u32>) {
     (motions, of)
 }
 
-/// Reads all links of a layer, and the number of each one's motion. Their durations are left
+/// Reads links of a layer that `may_be` of their kinds, and the number of each one's motion. Their durations are left
 /// at zero.
-pub fn decode(bytes: &[u8], platforms: &Platforms) -> Result<(Vec<Link>, Vec<u32>), DecodeError> {
+pub fn decode(
+    bytes: &[u8],
+    platforms: &Platforms,
+    may_be: fn(StepKind) -> bool,
+) -> Result<(Vec<Link>, Vec<u32>), DecodeError> {
     let mut reader = Reader::new(bytes);
     let count = reader.get_count()?;
     let port_count = reader.get_count()?;
@@ -116,6 +120,9 @@ pub fn decode(bytes: &[u8], platforms: &Platforms) -> Result<(Vec<Link>, Vec<u32
     let to = ints::decode(reader.get()?, count)?;
     let (of, motion_count) = decode_motion_numbers(reader.get()?, count)?;
     let motions = decode_motions(&mut reader, motion_count)?;
+    if !motions.iter().all(|motion| may_be(motion.kind)) {
+        return Err("has a link of a kind that another section holds");
+    }
     // The columns of links and ports whose values are all equal take no bytes, so the section
     // has to have a bit for each of the larger number.
     reader.finish(count.max(port_count))?;
@@ -329,7 +336,8 @@ mod tests {
         assert_eq!(motions(&links).0, [&links[0], &links[1], &links[2]]);
         let bytes = encode(&links, &platforms);
         let motions = (0..900).map(|number| number % 3).collect();
-        assert_eq!(decode(&bytes, &platforms), Ok((links, motions)));
+        let decoded = decode(&bytes, &platforms, |_| true);
+        assert_eq!(decoded, Ok((links, motions)));
         assert!(bytes.len() < 900, "{} bytes", bytes.len());
     }
 

@@ -44,9 +44,9 @@ use section::Kind;
 #[cfg(feature = "write")]
 pub use section::{FORMAT, Section};
 
-use crate::mesh::{Grid, LayerParts, MeshError, NavMesh, NavMeshParts, Units};
+use crate::mesh::{Grid, LayerParts, MeshError, NavMesh, NavMeshParts, StepKind, Units};
 #[cfg(feature = "write")]
-use crate::mesh::{Layer, Provenance, StoredIndex};
+use crate::mesh::{Layer, Link, Provenance, StoredIndex};
 
 /// Reads an asset from a file.
 ///
@@ -82,7 +82,10 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
         sections.extend([
             (Kind::AGENT, records::encode(layer.profile())),
             (Kind::PLATFORMS, platforms::encode(platforms)),
-            (Kind::LINKS, links::encode(layer.links(), platforms)),
+            (
+                Kind::LINKS,
+                links::encode(&links_of(layer, false), platforms),
+            ),
         ]);
     }
     if layers.iter().any(|layer| !layer.barriers().is_empty()) {
@@ -97,6 +100,13 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
         let lines = layers.iter();
         let lines = lines.flat_map(|layer| records::encode(&layer.parts().lines));
         sections.push((Kind::LINES, lines.collect()));
+    }
+    if layers.iter().any(|layer| !links_of(layer, true).is_empty()) {
+        let springs = layers.iter().map(|layer| {
+            let platforms = &layer.parts().platforms;
+            links::encode(&links_of(layer, true), platforms)
+        });
+        sections.push((Kind::SPRINGS, records::encode_parts(springs)));
     }
     if layers
         .iter()
@@ -138,16 +148,27 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             records::decode_layers(bytes, layers)
         })?
         .unwrap_or_else(|| vec![Vec::new(); layers]);
+    let springs = file.optional(Kind::SPRINGS, |bytes| records::decode_parts(bytes, layers))?;
+    let springs = springs.unwrap_or_else(|| vec![None; layers]);
     let lines = file.optional(Kind::LINES, |bytes| records::decode_layers(bytes, layers))?;
     let lines = lines.unwrap_or_else(|| vec![Vec::new(); layers]);
     let air = file.optional(Kind::AIR, |bytes| air::decode(bytes, layers))?;
     let air = air.unwrap_or_else(|| vec![Vec::new(); layers]);
     let (mut parts, mut motions) = (Vec::with_capacity(layers), Vec::with_capacity(layers));
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
-    let per_layer = per_layer.zip(barriers).zip(air).zip(lines);
-    for ((((((blocked, agent), surfaces), links), barriers), air), lines) in per_layer {
+    let per_layer = per_layer.zip(barriers).zip(air).zip(lines).zip(springs);
+    for (((((((blocked, agent), surfaces), links), barriers), air), lines), springs) in per_layer {
         let platforms = file.read(surfaces, platforms::decode)??;
-        let (links, of) = file.read(links, |bytes| links::decode(bytes, &platforms))?;
+        let (mut links, mut of) = file.read(links, |bytes| {
+            links::decode(bytes, &platforms, |kind| kind != StepKind::Spring)
+        })?;
+        if let Some(springs) = springs {
+            let (springs, _) = links::decode(springs, &platforms, |kind| kind == StepKind::Spring)
+                .map_err(|what| MeshError::from(format!("section iSPR {what}")))?;
+            links.extend(springs);
+            links.sort_by_key(|link| link.from_platform);
+            of.clear();
+        }
         motions.push(of);
         parts.push(LayerParts {
             profile: file.read(agent, records::decode)?,
@@ -183,6 +204,14 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     // Not checked here: where an index does not fit its layer, `index_routes` builds another.
     mesh.set_stored_indices(indices.unwrap_or_default());
     Ok(mesh)
+}
+
+/// The links of a layer that are those of springs, or the others.
+#[cfg(feature = "write")]
+fn links_of(layer: &Layer, are_springs: bool) -> Vec<Link> {
+    let links = layer.links().iter();
+    let is_wanted = |link: &&Link| (link.kind == StepKind::Spring) == are_springs;
+    links.filter(is_wanted).copied().collect()
 }
 
 /// What [`peek`] reads: everything but the mesh.

@@ -173,6 +173,23 @@ structs! {
     Marker { class, name, position, size, properties }
 }
 
+/// A section with one part for each layer.
+#[cfg(feature = "write")]
+pub fn encode_parts(parts: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {
+    let mut out = Writer::default();
+    parts.for_each(|part| out.put(part));
+    out.into_bytes()
+}
+
+/// The parts of such a section.
+pub fn decode_parts(bytes: &[u8], layers: usize) -> Result<Vec<Option<&[u8]>>, DecodeError> {
+    let mut reader = Reader::new(bytes);
+    let parts = (0..layers).map(|_| reader.get().map(Some));
+    let parts = parts.collect::<Result<Vec<_>, _>>()?;
+    reader.finish(0)?;
+    Ok(parts)
+}
+
 /// The barriers or lines of `layers` layers, one at least.
 pub fn decode_layers<T: Record>(bytes: &[u8], layers: usize) -> Result<Vec<Vec<T>>, DecodeError> {
     let mut reader = Reader::new(bytes);

@@ -25,6 +25,8 @@ impl Kind {
     pub const AIR: Self = Self(*b"iAIR");
     /// Without it, agents are teleported over links that the game performs.
     pub const LINES: Self = Self(*b"iWAY");
+    /// Without it, agents are not thrown by springs.
+    pub const SPRINGS: Self = Self(*b"iSPR");
     /// Without it, indices of routes take longer to build.
     pub const INDEX: Self = Self(*b"iIDX");
 
@@ -35,7 +37,7 @@ impl Kind {
 
     /// Every kind that this version of the format has, and its name in
     /// messages and reports.
-    pub const KNOWN: [(Self, &'static str); 11] = [
+    pub const KNOWN: [(Self, &'static str); 12] = [
         (Self::META, "provenance"),
         (Self::GRID, "grid"),
         (Self::TERRAIN, "terrain"),
@@ -46,6 +48,7 @@ impl Kind {
         (Self::MARKERS, "markers"),
         (Self::AIR, "air"),
         (Self::LINES, "lines of links"),
+        (Self::SPRINGS, "springs"),
         (Self::INDEX, "indices of routes"),
     ];
 
@@ -65,7 +68,7 @@ impl Kind {
     /// The minor version that added the kind.
     #[cfg(feature = "write")]
     pub fn since(self) -> u16 {
-        u16::from(self == Self::LINES)
+        u16::from(self == Self::LINES || self == Self::SPRINGS)
     }
 
     /// Whether a reader that does not know the kind may skip it: its first

@@ -35,6 +35,8 @@ pub enum StepKind {
     /// up a slope through a one-way top. Steps over such links have the kind
     /// [`Floor`](Self::Floor).
     OneWayStep,
+    /// Is thrown upwards by a spring that it walks onto.
+    Spring,
     /// Walks along a platform. No link has this kind.
     Floor,
     /// Flies straight. No link has this kind.
@@ -43,7 +45,7 @@ pub enum StepKind {
 
 impl StepKind {
     /// Every kind of link. The index of a kind is its number in the asset.
-    pub const LINKS: [Self; 8] = [
+    pub const LINKS: [Self; 9] = [
         Self::Jump,
         Self::Drop,
         Self::DropThrough,
@@ -52,12 +54,13 @@ impl StepKind {
         Self::CeilingClimb,
         Self::Portal,
         Self::OneWayStep,
+        Self::Spring,
     ];
 
     /// The kind of edge that an agent must have to use it.
     pub(crate) const fn edge(self) -> EdgeSet {
         match self {
-            Self::Floor | Self::OneWayStep => EdgeSet::FLOOR,
+            Self::Floor | Self::OneWayStep | Self::Spring => EdgeSet::FLOOR,
             Self::Fly => EdgeSet::FLY,
             Self::Jump => EdgeSet::JUMP,
             Self::Drop => EdgeSet::DROP,
@@ -79,10 +82,11 @@ impl StepKind {
     }
 
     /// The name in dumps, paths and JSON: that of its edge,
-    /// except for one-way steps, which share their edge with walking.
+    /// except for one-way steps and springs, which share their edge with walking.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OneWayStep => "pass",
+            Self::Spring => "spring",
             _ => EdgeSet::NAMES[self.edge().first()],
         }
     }
@@ -90,7 +94,10 @@ impl StepKind {
     /// Whether the agent follows a trajectory through the air. Other links
     /// lead straight from end to end, or teleport.
     pub const fn is_airborne(self) -> bool {
-        matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
+        matches!(
+            self,
+            Self::Jump | Self::Drop | Self::DropThrough | Self::Spring
+        )
     }
 
     /// Whether it is a climb.
@@ -198,11 +205,12 @@ impl LinkLine {
 
 impl Link {
     /// Whether it begins without a jump, mostly off the end of its platform. The
-    /// agent may jump in the air after that.
+    /// agent may jump in the air after that, or be thrown.
     pub(crate) fn walks_off(&self) -> bool {
         let first = self.params.launches().next();
-        matches!(self.kind, StepKind::Jump | StepKind::Drop)
-            && first.is_some_and(|launch| launch.speed <= 0.0)
+        let falls = first.is_some_and(|launch| launch.speed <= 0.0);
+        self.kind == StepKind::Spring
+            || falls && matches!(self.kind, StepKind::Jump | StepKind::Drop)
     }
 
     /// The baked motion between its ends. `fall` is that of the layer's profile, and

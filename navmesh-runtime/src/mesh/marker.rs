@@ -32,6 +32,8 @@ pub enum MarkerKind {
     Portal,
     /// `link`: a move that the game performs, or one end of it.
     Link,
+    /// `spring`, `jump_pad` or `trampoline`: throws bodies that touch it.
+    Spring,
     /// `door`: a region that the game opens and closes, or `breakable`: one that agents can
     /// open.
     Door,
@@ -45,19 +47,20 @@ pub enum MarkerKind {
 
 impl MarkerKind {
     /// Every kind that has a class of its own.
-    pub const KNOWN: [Self; 7] = [
+    pub const KNOWN: [Self; 8] = [
         Self::Spawn,
         Self::Waypoint,
         Self::Portal,
         Self::Link,
+        Self::Spring,
         Self::Door,
         Self::Area,
         Self::NavArea,
     ];
 
     /// The class of each kind, by its number.
-    const CLASSES: [&str; 8] = [
-        "spawn", "waypoint", "portal", "link", "door", "area", "nav_area", "",
+    const CLASSES: [&str; 9] = [
+        "spawn", "waypoint", "portal", "link", "spring", "door", "area", "nav_area", "",
     ];
 
     /// Its class; empty for [`Other`](Self::Other). Needs the feature `write`.
@@ -66,6 +69,9 @@ impl MarkerKind {
         Self::CLASSES[self as usize]
     }
 }
+
+/// Other classes of springs.
+const SPRINGS: [&str; 2] = ["jump_pad", "trampoline"];
 
 /// The class of doors that are breakable.
 pub const BREAKABLE: &str = "breakable";
@@ -78,6 +84,7 @@ pub fn marker_kind(class: &str) -> MarkerKind {
     match found {
         Some((kind, _)) => kind,
         None if class.eq_ignore_ascii_case(BREAKABLE) => MarkerKind::Door,
+        None if (SPRINGS.iter()).any(|word| class.eq_ignore_ascii_case(word)) => MarkerKind::Spring,
         None => MarkerKind::Other,
     }
 }

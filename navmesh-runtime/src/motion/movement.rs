@@ -317,7 +317,7 @@ impl Movement {
         Some(match self {
             Self::Stranded(why, _) => Activity::Stranded(*why),
             Self::Launched(_) => Activity::Launched,
-            Self::Airborne(_, StepKind::Jump, _) => Activity::Jumping,
+            Self::Airborne(_, StepKind::Jump | StepKind::Spring, _) => Activity::Jumping,
             Self::Airborne(..) => Activity::Dropping,
             Self::InPortal(..) => Activity::InPortal,
             Self::Flying(flier) if goes_on || flier.curve.is_some() => Activity::Flying,

@@ -161,6 +161,13 @@ pub enum AgentEvent {
         /// Where it will land.
         to: Vec2,
     },
+    /// A spring throws it.
+    Thrown {
+        /// Where it touches the spring.
+        from: Vec2,
+        /// Where it will land.
+        to: Vec2,
+    },
     /// It began to fly.
     TookOff {
         /// Where it left the floor.
@@ -244,6 +251,7 @@ impl AgentEvent {
     pub(crate) fn of_take_off(kind: StepKind, from: Vec2, to: Vec2) -> Self {
         match kind {
             StepKind::Jump => Self::Jumped { from, to },
+            StepKind::Spring => Self::Thrown { from, to },
             _ => Self::Dropped { from, to },
         }
     }
@@ -254,6 +262,7 @@ impl AgentEvent {
             Self::Arrived { .. } => "arrived",
             Self::Jumped { .. } => "jumped",
             Self::Dropped { .. } => "dropped",
+            Self::Thrown { .. } => "thrown",
             Self::TookOff { .. } => "took_off",
             Self::Landed { .. } => "landed",
             Self::EnteredPortal { .. } => "entered_portal",

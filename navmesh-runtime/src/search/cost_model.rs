@@ -388,6 +388,7 @@ impl CostModel {
         } = self.limits;
         let [far, high] = match link.kind {
             StepKind::Jump => max_jump,
+            StepKind::Spring => [f32::INFINITY; 2],
             _ => [max_drop[0], f32::INFINITY],
         };
         if !within(far, across) || !within(high, up) || !within(max_drop[1], -up) {

@@ -14,6 +14,7 @@ use crate::flight::take_off::{Departure, TakeOff, TakeOffChoice};
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{Interval, top_depth};
 use crate::layout::Layout;
+use crate::links::springs::Spring;
 use crate::space::slabs::Slabs;
 use crate::surfaces::platform_line::PlatformLine;
 
@@ -37,6 +38,8 @@ pub struct MoveFinder<'a> {
     pub slabs: &'a Slabs,
     pub platforms: &'a [PlatformLine],
     pub endpoints: Endpoints,
+    /// The spring by which all take-offs are made, instead of by the agent itself.
+    pub spring: Option<Spring>,
     landings: LandingIndex,
 }
 
@@ -113,6 +116,7 @@ impl<'a> MoveFinder<'a> {
             slabs,
             platforms,
             endpoints,
+            spring: None,
             landings,
         }
     }
@@ -133,6 +137,9 @@ impl<'a> MoveFinder<'a> {
 
     pub fn take_offs(&self, endpoint: usize) -> Vec<TakeOff> {
         let from = self.endpoints.items[endpoint];
+        if let Some(spring) = &self.spring {
+            return spring.take_off(&from).into_iter().collect();
+        }
         let choice = TakeOffChoice {
             limits: self.limits,
             slabs: self.slabs,
@@ -166,7 +173,7 @@ impl<'a> MoveFinder<'a> {
         for endpoint in self.endpoints.range(platform) {
             self.moves_from_endpoint(buffers, endpoint, &mut moves);
         }
-        if !self.limits.air_control {
+        if !self.limits.air_control && self.spring.is_none() {
             self.add_launches(buffers, platform, &mut moves);
         }
         moves
@@ -244,9 +251,10 @@ impl<'a> MoveFinder<'a> {
             let speeds = match take_off.departure {
                 Departure::WalkOffLeft => Interval::new(-speed, 0.0),
                 Departure::WalkOffRight => Interval::new(0.0, speed),
-                Departure::Jump(_) | Departure::DropThrough | Departure::LetGo => {
-                    Interval::new(-speed, speed)
-                }
+                Departure::Jump(_)
+                | Departure::Thrown(_)
+                | Departure::DropThrough
+                | Departure::LetGo => Interval::new(-speed, speed),
             };
             let launches = Launches {
                 x: Interval::at(motion.x),

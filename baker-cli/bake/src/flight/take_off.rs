@@ -22,6 +22,8 @@ pub enum Departure {
     LetGo,
     /// Jumping with this upward speed.
     Jump(f32),
+    /// Thrown by a spring with this upward speed.
+    Thrown(f32),
 }
 
 /// A jump in the air.
@@ -67,7 +69,8 @@ impl TakeOff {
 
     /// Whether the body jumps, from the platform or in the air.
     pub fn jumps(&self) -> bool {
-        self.air_jump_count > 0 || matches!(self.departure, Departure::Jump(_))
+        let leaves = matches!(self.departure, Departure::Jump(_) | Departure::Thrown(_));
+        self.air_jump_count > 0 || leaves
     }
 
     /// Whether the body drops through the one-way platform it starts on.
@@ -79,7 +82,7 @@ impl TakeOff {
     /// jumps from there.
     pub fn speed(&self) -> f32 {
         match self.departure {
-            Departure::Jump(speed) => speed,
+            Departure::Jump(speed) | Departure::Thrown(speed) => speed,
             _ => 0.0,
         }
     }
@@ -87,6 +90,7 @@ impl TakeOff {
     /// The kind of a link that begins with this take-off.
     pub fn kind(&self) -> StepKind {
         match self.departure {
+            Departure::Thrown(_) => StepKind::Spring,
             _ if self.jumps() => StepKind::Jump,
             Departure::DropThrough => StepKind::DropThrough,
             _ => StepKind::Drop,
@@ -276,7 +280,7 @@ impl TakeOffChoice<'_> {
                 (f64::from(speed) - part).abs() < part * 1e-5
             }),
             Departure::WalkOffLeft | Departure::WalkOffRight | Departure::LetGo => true,
-            Departure::DropThrough => false,
+            Departure::DropThrough | Departure::Thrown(_) => false,
         };
         let firsts: Vec<TakeOff> = out.iter().copied().filter(is_first).collect();
         for first in firsts {

@@ -127,7 +127,10 @@ impl Tolerance<'_> {
                     &[1.0]
                 }
             }
-            Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => &[-1.0, 1.0],
+            Departure::DropThrough
+            | Departure::LetGo
+            | Departure::Jump(_)
+            | Departure::Thrown(_) => &[-1.0, 1.0],
         }
     }
 

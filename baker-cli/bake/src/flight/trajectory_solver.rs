@@ -336,7 +336,7 @@ impl TrajectorySolver<'_> {
     /// there.
     fn with_ends(found: &Move, change: impl Fn(&Endpoint, bool) -> Endpoint) -> Move {
         let from = match found.take_off.departure {
-            Departure::WalkOffLeft | Departure::WalkOffRight => found.from,
+            Departure::WalkOffLeft | Departure::WalkOffRight | Departure::Thrown(_) => found.from,
             Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => {
                 change(&found.from, true)
             }
@@ -448,7 +448,12 @@ impl TrajectorySolver<'_> {
         match take_off.departure {
             Departure::WalkOffLeft => start.hi = -least,
             Departure::WalkOffRight => start.lo = least,
-            Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => {}
+            Departure::Thrown(_) if from.x == here.end().x => start.lo = least,
+            Departure::Thrown(_) if from.x == here.start().x => start.hi = -least,
+            Departure::Thrown(_)
+            | Departure::DropThrough
+            | Departure::LetGo
+            | Departure::Jump(_) => {}
         }
         let mut end = Interval::new(-limits.run_speed, limits.run_speed);
         if has_margins && there.kind == PlatformKind::Floor {
@@ -596,6 +601,10 @@ impl TrajectorySolver<'_> {
         let Solution {
             made, trajectory, ..
         } = solution;
+        if matches!(made.take_off.departure, Departure::Thrown(_)) {
+            // A spring throws the body where it first touches it.
+            return None;
+        }
         let by = self.finder.layout.round(by);
         let [from, to] = [made.from, made.to].map(|end| Endpoint {
             x: end.x + by,

@@ -87,7 +87,10 @@ impl VerticalMotion {
         let edge = match take_off.departure {
             Departure::WalkOffLeft => platform.edge_left,
             Departure::WalkOffRight => platform.edge_right,
-            Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => None,
+            Departure::DropThrough
+            | Departure::LetGo
+            | Departure::Jump(_)
+            | Departure::Thrown(_) => None,
         };
         let x = edge.unwrap_or(from.x);
         let start = (x - from.x).abs() / limits.run_speed;

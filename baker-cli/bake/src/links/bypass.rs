@@ -63,6 +63,10 @@ impl PlatformLinks {
         Self { links, replaced }
     }
 
+    pub fn into_links(self) -> Vec<Connection> {
+        self.links
+    }
+
     /// The same with other numbers of platforms, in the same order.
     pub fn renumbered(&self, number: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let mut this = self.clone();

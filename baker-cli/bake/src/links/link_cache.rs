@@ -420,6 +420,7 @@ impl Hash {
             Departure::WalkOffRight => 3 << 32,
             Departure::DropThrough => 4 << 32,
             Departure::LetGo => 5 << 32,
+            Departure::Thrown(speed) => 6 << 32 | u64::from(speed.to_bits()),
         };
         self.integer(departure);
         for jump in take_off.air_jumps() {

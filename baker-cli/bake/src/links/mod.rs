@@ -5,14 +5,17 @@ pub mod closed_doors;
 pub mod link_cache;
 pub mod portals;
 pub mod spanner;
+pub mod springs;
 
-use navmesh_runtime::mesh::Link;
+use navmesh_runtime::mesh::{Link, StepKind};
 
-/// Sorts links by the platform they leave, then from left to right, as the
-/// asset stores them. The sort is stable.
+/// Sorts links by the platform they leave, then from left to right, those of springs last, as
+/// the asset stores them. The sort is stable.
 pub fn sort(links: &mut [Link]) {
     links.sort_by(|a, b| {
+        let is_spring = |link: &Link| link.kind == StepKind::Spring;
         (a.from_platform.cmp(&b.from_platform))
+            .then(is_spring(a).cmp(&is_spring(b)))
             .then(a.from.x.total_cmp(&b.from.x))
             .then(a.to_platform.cmp(&b.to_platform))
             .then(a.to.x.total_cmp(&b.to.x))

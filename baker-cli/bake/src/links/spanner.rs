@@ -100,6 +100,12 @@ pub fn find_links(
     links
 }
 
+/// The links that leave one platform, without those onto platforms that touch it.
+pub fn links_of(solver: &TrajectorySolver<'_>, platform: usize, stretch: f64) -> Vec<Connection> {
+    let links = Spanner::default().links_from(solver, platform, &[], stretch);
+    links.into_links()
+}
+
 /// Platforms that a thread takes at a time. Without a limit the last thread was
 /// alone for a sixth of a bake with two.
 const MAX_PLATFORMS: usize = 16;
@@ -327,7 +333,10 @@ impl Spanner {
             Departure::DropThrough | Departure::LetGo => {
                 2.0 * finder.limits.body.x / finder.speed_on(&from)
             }
-            Departure::WalkOffLeft | Departure::WalkOffRight | Departure::Jump(_) => 0.0,
+            Departure::WalkOffLeft
+            | Departure::WalkOffRight
+            | Departure::Jump(_)
+            | Departure::Thrown(_) => 0.0,
         };
         let ends = RouteEnds::new(finder, &from, &to);
         let routes = ends.best_routes(self.kept.nearest_first(&ends), None);

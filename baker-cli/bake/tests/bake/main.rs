@@ -30,6 +30,7 @@ mod portals;
 mod resources;
 mod search_step;
 mod smooth_links;
+mod springs;
 mod thinned_links;
 mod thread_count;
 mod units;

@@ -157,6 +157,7 @@ pub fn broken_portals(mesh: &NavMesh) -> Vec<(usize, String)> {
                        agents that should";
         found.push((first.from, message.to_owned()));
     }
+    found.extend(unusable_springs(mesh));
     // Stable: the findings about one portal keep their order.
     found.sort_by_key(|(index, _)| *index);
     found
@@ -218,6 +219,24 @@ fn unusable_links(mesh: &NavMesh, users: &[&Layer]) -> Vec<(usize, String)> {
         }
     }
     found
+}
+
+/// Springs without a speed, and meshes whose springs throw nothing.
+fn unusable_springs(mesh: &NavMesh) -> impl Iterator<Item = (usize, String)> {
+    let mut layers = mesh.layers().iter();
+    let is_used = layers.any(|layer| (layer.links().iter()).any(|l| l.kind == StepKind::Spring));
+    let springs = of_kind(mesh, MarkerKind::Spring);
+    springs.filter_map(move |(index, marker)| {
+        let speeds = ["velocity", "height"].map(|name| marker.number(name));
+        let message = if !speeds.into_iter().flatten().any(|speed| speed > 0.0) {
+            "it has neither `velocity` nor `height` above 0, so agents only keep away from it"
+        } else if is_used {
+            return None;
+        } else {
+            "no agent is thrown by it: put it on a floor, with floor beside it and above"
+        };
+        Some((index, message.to_owned()))
+    })
 }
 
 /// Whether a link leads from where a body stands in one portal to where one stands in

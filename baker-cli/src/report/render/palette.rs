@@ -46,6 +46,7 @@ pub const fn of_link(kind: StepKind) -> Colour {
         StepKind::CeilingClimb => CEILING,
         StepKind::Portal => PORTAL,
         StepKind::OneWayStep => ONE_WAY,
+        StepKind::Spring => JUMP,
         // A later version of the format may have other kinds.
         _ => Colour(0xc9_ced8),
     }

@@ -71,6 +71,7 @@ impl EventJson {
                     | AgentEvent::Stuck { at } => json.at = Some(point(*at)),
                     AgentEvent::Jumped { from, to }
                     | AgentEvent::Dropped { from, to }
+                    | AgentEvent::Thrown { from, to }
                     | AgentEvent::EnteredPortal { from, to }
                     | AgentEvent::LinkStarted { from, to, .. }
                     | AgentEvent::Teleported { from, to } => {

@@ -140,7 +140,15 @@ const MIN_BURIED: usize = 3;
 const MAX_THINGS: usize = 512;
 
 /// Classes of markers that may lie in walls, or far from all floors.
-const REGIONS: [&str; 6] = ["breakable", "portal", "link", "door", "area", "nav_area"];
+const REGIONS: [&str; 7] = [
+    "breakable",
+    "spring",
+    "portal",
+    "link",
+    "door",
+    "area",
+    "nav_area",
+];
 
 impl Candidates {
     /// Finds the candidates in the layers of a level with cells of this size.

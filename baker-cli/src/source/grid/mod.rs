@@ -32,7 +32,7 @@ const CELL: u32 = 16;
 const MAX_LISTED: usize = 12;
 
 /// Classes of markers that are regions: their cells are joined. Others are places.
-const REGIONS: [&str; 5] = ["breakable", "door", "portal", "area", "nav_area"];
+const REGIONS: [&str; 6] = ["breakable", "spring", "door", "portal", "area", "nav_area"];
 
 /// The cells of a grid, as (row, column) by their text.
 #[derive(Debug, Default)]
