@@ -226,6 +226,15 @@ pub struct LevelMarker {
     pub properties: Vec<(String, String)>,
 }
 
+impl LevelMarker {
+    /// The value of a property without spaces around it. Upper and lower case are equal.
+    pub fn property(&self, name: &str) -> Option<&str> {
+        let mut properties = self.properties.iter();
+        let (_, text) = properties.find(|(own, _)| own.eq_ignore_ascii_case(name))?;
+        Some(text.trim())
+    }
+}
+
 /// A level, read from a file or built in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Level {

@@ -53,16 +53,10 @@ pub fn has_springs(level: &Level) -> bool {
     springs(level).next().is_some()
 }
 
-fn property<'l>(marker: &'l LevelMarker, name: &str) -> Option<&'l str> {
-    let mut properties = marker.properties.iter();
-    let (_, text) = properties.find(|(own, _)| own.eq_ignore_ascii_case(name))?;
-    Some(text.trim())
-}
-
 /// Where bodies are thrown that touch it: all springs but those that are pressed.
 pub fn closed_springs(level: &Level) -> impl Iterator<Item = Rect> {
     let closed = springs(level).filter(|marker| {
-        let pressed = property(marker, "only_when_pressed").unwrap_or_default();
+        let pressed = marker.property("only_when_pressed").unwrap_or_default();
         !["true", "1"].contains(&pressed.to_lowercase().as_str())
     });
     closed.map(|marker| marker.area)
@@ -71,10 +65,11 @@ pub fn closed_springs(level: &Level) -> impl Iterator<Item = Rect> {
 /// The upward speed with which a spring throws an agent (pixels/s); `None` when the level does
 /// not say it, or says another direction. `scale` is pixels per unit.
 fn speed_of(marker: &LevelMarker, limits: &AgentLimits, scale: f64) -> Option<f64> {
-    let number = |name| -> Option<f64> { property(marker, name)?.parse().ok() };
-    let is_up = property(marker, "direction").is_none_or(|way| way.is_empty() || way == "up");
-    let of_height = number("height").map(|height| 2.0 * limits.fall.gravity * height * scale);
-    let speed = number("velocity").filter(|speed| *speed != 0.0);
+    let number = |text: Option<&str>| -> Option<f64> { text?.parse().ok() };
+    let is_up = (marker.property("direction")).is_none_or(|way| way.is_empty() || way == "up");
+    let of_height =
+        number(marker.property("height")).map(|height| 2.0 * limits.fall.gravity * height * scale);
+    let speed = number(marker.property("velocity")).filter(|speed| *speed != 0.0);
     let speed = speed
         .map(|speed| speed * scale)
         .or(of_height.map(f64::sqrt));

@@ -228,7 +228,13 @@ fn unusable_springs(mesh: &NavMesh) -> impl Iterator<Item = (usize, String)> {
     let springs = of_kind(mesh, MarkerKind::Spring);
     springs.filter_map(move |(index, marker)| {
         let speeds = ["velocity", "height"].map(|name| marker.number(name));
-        let message = if !speeds.into_iter().flatten().any(|speed| speed > 0.0) {
+        let way = marker
+            .property("direction")
+            .map(str::trim)
+            .unwrap_or_default();
+        let message = if !["", "up"].contains(&way) {
+            "its direction is not up, so agents only keep away from it"
+        } else if !speeds.into_iter().flatten().any(|speed| speed > 0.0) {
             "it has neither `velocity` nor `height` above 0, so agents only keep away from it"
         } else if is_used {
             return None;
