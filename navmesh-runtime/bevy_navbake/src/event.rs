@@ -130,9 +130,7 @@ impl NavEvent {
             AgentEvent::LinkFinished { marker, to } => {
                 (world(to), NavEventKind::LinkFinished { marker })
             }
-            AgentEvent::BlockedBy { marker, at } => {
-                (world(at), NavEventKind::BlockedBy { marker })
-            }
+            AgentEvent::BlockedBy { marker, at } => (world(at), NavEventKind::BlockedBy { marker }),
             AgentEvent::CaughtInDoor { at } => (world(at), NavEventKind::CaughtInDoor),
             AgentEvent::PathLost(reason) => (feet, NavEventKind::PathLost(reason)),
             AgentEvent::CannotReach(reason) => (feet, NavEventKind::CannotReach(reason)),

@@ -297,7 +297,7 @@ impl Platforms {
                 return Err(bad("has no surface"));
             }
             // Not a number fails this, too.
-            let mut coordinates = surface.iter().flat_map(|point| point.to_array());
+            let mut coordinates = surface.iter().flat_map(Vec2::to_array);
             if !coordinates.all(|x| x.abs() < MAX_COORDINATE) {
                 return Err(bad(
                     "has a coordinate that is not finite, or of 1e9 or more",

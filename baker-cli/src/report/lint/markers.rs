@@ -206,7 +206,9 @@ fn unusable_links(mesh: &NavMesh, users: &[&Layer]) -> Vec<(usize, String)> {
             if layer.is_none() {
                 let message = format!("no baked agent on foot that uses portals is named {name:?}");
                 found.push((index, message));
-            } else if marker.property("points").is_some() && layer.filter(has_line).is_none() {
+            } else if marker.property("points").is_some()
+                && !layer.is_some_and(|own| has_line(&own))
+            {
                 found.push((index, format!("{name:?} cannot stand at both of its ends")));
             }
         }

@@ -38,7 +38,7 @@ pub const TRAP: Colour = Colour(0xff_e14d);
 
 pub const fn of_link(kind: StepKind) -> Colour {
     match kind {
-        StepKind::Jump => JUMP,
+        StepKind::Jump | StepKind::Spring => JUMP,
         StepKind::Drop => DROP,
         StepKind::DropThrough => Colour(0xff_b3d9),
         StepKind::Ladder => LADDER,
@@ -46,7 +46,6 @@ pub const fn of_link(kind: StepKind) -> Colour {
         StepKind::CeilingClimb => CEILING,
         StepKind::Portal => PORTAL,
         StepKind::OneWayStep => ONE_WAY,
-        StepKind::Spring => JUMP,
         // A later version of the format may have other kinds.
         _ => Colour(0xc9_ced8),
     }

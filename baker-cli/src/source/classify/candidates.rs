@@ -90,9 +90,8 @@ pub struct Context {
     pub outlined: f64,
     /// Outlines without names are solid.
     pub has_outlined_floor: bool,
-    /// An `IntGrid` is painted, and one that says that it is solid.
-    pub has_grid: bool,
-    pub has_strong_grid: bool,
+    /// Of a level with a painted `IntGrid`, whether one says that it is solid.
+    pub grid: Option<bool>,
     /// The part of the strong cells that lies over layers called platforms.
     pub traced: f64,
     /// The most cells of a candidate that is no object.
@@ -117,10 +116,8 @@ struct Key {
     layer: usize,
     stated: Option<(Meaning, u8, Option<String>)>,
     label: Option<String>,
-    is_object: bool,
-    has_shapes: bool,
-    is_slope: bool,
-    is_lone: bool,
+    /// Whether it is an object, has shapes, is a slope, stands alone.
+    is: [bool; 4],
 }
 
 /// Objects that cover more cells of the level than this are not compared with them: they
@@ -219,10 +216,7 @@ impl Candidates {
                         stated: (statement.as_ref())
                             .map(|own| (own.meaning, own.source as u8, own.rule.clone())),
                         label: label.as_ref().map(|(rule, _)| rule.clone()),
-                        is_object: item.object().is_some(),
-                        has_shapes: item.has_shapes,
-                        is_slope,
-                        is_lone,
+                        is: [item.object().is_some(), item.has_shapes, is_slope, is_lone],
                     };
                     let next = self.all.len();
                     let at = *known.entry(key).or_insert(next);
@@ -548,8 +542,8 @@ impl Context {
             .sum();
         let is_grid =
             |layer: &LevelLayer| layer.kind == LayerKind::IntGrid && !layer.items.is_empty();
-        self.has_grid = layers.iter().any(is_grid);
-        self.has_strong_grid = strong.iter().any(|&at| is_grid(&layers[at]));
+        let has_grid = layers.iter().any(is_grid);
+        self.grid = has_grid.then(|| strong.iter().any(|&at| is_grid(&layers[at])));
         self.outlined = areas / cell.element_product();
         self.strong_cells = strong.iter().flat_map(|&at| cells(at)).collect();
         self.strong_cells.sort_unstable();

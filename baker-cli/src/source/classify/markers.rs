@@ -41,12 +41,12 @@ fn join_lists(class: &str, properties: &mut Vec<(String, String)>) {
 /// Adds the line of a link: that of a polyline or polygon, or from the object through its list
 /// of points, which are cells in `LDtk`.
 fn add_line(layer: &LevelLayer, object: &ObjectPlace, properties: &mut Vec<(String, String)>) {
-    let points: Vec<DVec2> = match &object.outline {
-        Some(ObjectShape::Polyline { points } | ObjectShape::Polygon { points }) => {
+    let outline = object.outline.as_ref();
+    let points: Vec<DVec2> =
+        if let Some(ObjectShape::Polyline { points } | ObjectShape::Polygon { points }) = outline {
             let points = points.iter().map(|&(x, y)| DVec2::new(x.into(), y.into()));
             points.map(|p| object.at.transform_point2(p)).collect()
-        }
-        _ => {
+        } else {
             let number = |name: String| -> Option<i32> {
                 let own = properties.iter().find(|(own, _)| *own == name)?;
                 own.1.parse().ok()
@@ -56,8 +56,7 @@ fn add_line(layer: &LevelLayer, object: &ObjectPlace, properties: &mut Vec<(Stri
                 Some(feet_of(layer.cell_rect((row?, column?))))
             });
             std::iter::once(feet_of(object.area)).chain(cells).collect()
-        }
-    };
+        };
     if points.len() > 1 {
         properties.push(line_property(points));
     }

@@ -308,9 +308,11 @@ impl Scales {
         };
         self.add_if(whole.is_unused, Meaning::Empty, &cues.hidden);
         self.add_if(whole.fills_map && is_weak, Meaning::Empty, &cues.fills_map);
-        if layer.is_picture && context.has_grid {
+        if layer.is_picture
+            && let Some(is_strong) = context.grid
+        {
             self.add(Meaning::Empty, &cues.picture, 1.0);
-            self.add_if(context.has_strong_grid, Meaning::Empty, &cues.drawn);
+            self.add_if(is_strong, Meaning::Empty, &cues.drawn);
         }
         if is_weak {
             self.add(Meaning::Empty, &cues.buried, candidate.facts.buried);
