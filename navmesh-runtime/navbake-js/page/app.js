@@ -126,15 +126,15 @@ function fillLists(names, chosen) {
 function askQuestions(level) {
   const questions = config.canAnswer ? (baked.undecided ?? []).slice(0, 5) : [];
   $("questions").replaceChildren(
-    ...questions.map(({ text, guess, line, otherwise, otherwiseLine }) => {
+    ...questions.map(({ text, answers }) => {
       const row = element("div", text.split("\n")[0]);
       const buttons = element("div", "");
       buttons.className = "row";
-      for (const [answer, rule] of [[guess, line], [otherwise, otherwiseLine]]) {
-        const button = element("button", answer);
-        button.title = rule;
+      for (const { meaning, line } of answers) {
+        const button = element("button", meaning);
+        button.title = line;
         button.onclick = () => {
-          config.answer(rule);
+          config.answer(line);
           open(level);
         };
         buttons.append(button);

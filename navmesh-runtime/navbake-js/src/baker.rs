@@ -49,10 +49,8 @@ export interface Picture { width: number; height: number; rgba: Uint8ClampedArra
 export interface Undecided {
   /** The question, and what to write into `navbake.toml`. */
   text: string;
-  /** What it is taken for, and the line of `[collision]` that says so. */
-  guess: string; line: string;
-  /** What it may be instead, and the line of `[collision]` that says so. */
-  otherwise: string; otherwiseLine: string;
+  /** What it may be, and the line of `[collision]` that says so. The first is what it is taken for. */
+  answers: { meaning: string; line: string }[];
 }
 
 /** Why there is a link between two places, or why there is none. */
@@ -322,12 +320,16 @@ impl Level {
     #[wasm_bindgen(getter)]
     pub fn undecided(&self) -> JsUndecided {
         let undecided = self.file.undecided.iter().map(|one| {
+            let answers = std::iter::once(&one.guess).chain(&one.otherwise);
+            let answers = answers.map(|&meaning| {
+                JsValue::from(object([
+                    ("meaning", meaning.to_string().into()),
+                    ("line", one.line_for(meaning).into()),
+                ]))
+            });
             JsValue::from(object([
                 ("text", one.to_string().into()),
-                ("guess", one.guess.to_string().into()),
-                ("line", one.line_for(one.guess).into()),
-                ("otherwise", one.otherwise.to_string().into()),
-                ("otherwiseLine", one.line_for(one.otherwise).into()),
+                ("answers", answers.collect::<Array>().into()),
             ]))
         });
         undecided.collect::<Array>().unchecked_into()

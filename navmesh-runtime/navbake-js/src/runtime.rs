@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use js_sys::{Array, Float32Array};
 use navmesh_runtime::glam::Vec2;
-use navmesh_runtime::mesh::{Layer, Link, Marker, YAxis};
-use navmesh_runtime::motion::{Activity, BodyState, Facing};
+use navmesh_runtime::mesh::{Layer, Link, Marker, MarkerId, NavMesh, YAxis};
+use navmesh_runtime::motion::{Activity, Avoidance, BodyState, Facing};
 use navmesh_runtime::search::{Doors, Rect, Step};
 use navmesh_runtime::{AgentEvent, NavAgent, Navigator as Runtime, PathOutcome, asset};
 use wasm_bindgen::prelude::*;
@@ -28,7 +28,10 @@ export interface Pose extends Point { vx: number; vy: number; facing: -1 | 1; ac
 /** Something that happened to an agent in its last step. */
 export type AgentEvent =
   | { type: "arrived" | "landed" | "caught_in_door" | "stuck"; at: Point }
-  | { type: "jumped" | "dropped" | "entered_portal" | "teleported"; from: Point; to: Point }
+  | { type: "jumped" | "dropped" | "thrown" | "entered_portal" | "teleported"; from: Point; to: Point }
+  | { type: "link_started"; link: string; from: Point; to: Point }
+  | { type: "link_finished"; link: string; to: Point }
+  | { type: "blocked_by"; door: string; at: Point }
   | { type: "took_off"; from: Point }
   | { type: "path_lost" | "cannot_reach" | "stranded"; reason: string };
 
@@ -458,9 +461,17 @@ fn steps(steps: &[Step]) -> Array {
     steps.collect()
 }
 
-fn event(event: &AgentEvent) -> JsValue {
+fn reason(why: &impl std::fmt::Display) -> (&'static str, JsValue) {
+    ("reason", why.to_string().into())
+}
+
+fn marker_name(mesh: &NavMesh, marker: MarkerId) -> JsValue {
+    let marker = mesh.marker(marker);
+    marker.map_or(JsValue::NULL, |marker| marker.name.as_str().into())
+}
+
+fn event(event: &AgentEvent, mesh: &NavMesh) -> JsValue {
     let name = ("type", event.name().into());
-    let reason = |reason: &dyn std::fmt::Display| ("reason", reason.to_string().into());
     match event {
         AgentEvent::Arrived { at }
         | AgentEvent::Landed { at }
@@ -468,10 +479,27 @@ fn event(event: &AgentEvent) -> JsValue {
         | AgentEvent::Stuck { at } => object([name, ("at", point(*at))]),
         AgentEvent::Jumped { from, to }
         | AgentEvent::Dropped { from, to }
+        | AgentEvent::Thrown { from, to }
         | AgentEvent::EnteredPortal { from, to }
         | AgentEvent::Teleported { from, to } => {
             object([name, ("from", point(*from)), ("to", point(*to))])
         }
+        AgentEvent::LinkStarted { marker, from, to } => object([
+            name,
+            ("link", marker_name(mesh, *marker)),
+            ("from", point(*from)),
+            ("to", point(*to)),
+        ]),
+        AgentEvent::LinkFinished { marker, to } => object([
+            name,
+            ("link", marker_name(mesh, *marker)),
+            ("to", point(*to)),
+        ]),
+        AgentEvent::BlockedBy { marker, at } => object([
+            name,
+            ("door", marker_name(mesh, *marker)),
+            ("at", point(*at)),
+        ]),
         AgentEvent::TookOff { from } => object([name, ("from", point(*from))]),
         AgentEvent::PathLost(why) => object([name, reason(why)]),
         AgentEvent::CannotReach(why) => object([name, reason(why)]),
@@ -559,8 +587,37 @@ impl Agent {
 
     /// What happened in its last step.
     pub fn events(&self) -> JsEvents {
-        let events = self.with(|slot, _| slot.agent.events().iter().map(event).collect::<Array>());
+        let events = self.with(|slot, nav| {
+            let events = slot.agent.events().iter();
+            events.map(|own| event(own, nav.mesh())).collect::<Array>()
+        });
         events.unchecked_into()
+    }
+
+    /// Reports that the game has moved it along the link of its last `link_started`.
+    #[wasm_bindgen(js_name = finishLink)]
+    pub fn finish_link(&self) {
+        self.with(|slot, _| slot.agent.finish_link());
+    }
+
+    /// What breaking a door costs it, seconds; nothing for an agent that breaks none.
+    #[wasm_bindgen(js_name = setBreakCost)]
+    pub fn set_break_cost(&self, seconds: Option<f32>) {
+        self.with(|slot, _| slot.agent.set_break_cost(seconds));
+    }
+
+    /// How it moves where others are in its way: 0 through them, as a new agent; 1 keeps a
+    /// gap; 2 also makes way for one that comes towards it.
+    #[wasm_bindgen(js_name = setAvoidance)]
+    pub fn set_avoidance(&self, avoidance: u8) -> Result<(), JsError> {
+        let avoidance = match avoidance {
+            0 => Avoidance::Overlap,
+            1 => Avoidance::Queue,
+            2 => Avoidance::Yield,
+            _ => return Err(JsError::new("the avoidance is above 2")),
+        };
+        self.with(|slot, _| slot.agent.set_avoidance(avoidance));
+        Ok(())
     }
 
     /// The path to a position, or why there is none.
@@ -582,11 +639,13 @@ impl Agent {
                 PathOutcome::NoPath(why) => {
                     object([("found", false.into()), ("reason", why.to_string().into())])
                 }
-                _ => object([("found", false.into())]),
+                _ => object([("found", false.into()), ("reason", "not done".into())]),
             }))
         });
-        let removed = || JsError::new("the agent was removed");
-        Ok(JsValue::from(found.ok_or_else(removed)??).unchecked_into())
+        Ok(
+            JsValue::from(found.ok_or_else(|| JsError::new("the agent was removed"))??)
+                .unchecked_into(),
+        )
     }
 
     /// The steps of its path that are left.

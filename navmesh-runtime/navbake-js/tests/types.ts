@@ -20,7 +20,7 @@ const why: Explanation = level.explain("ground", 1, 2, 3, 4);
 level.setTiles(0, 0, 1, 1, "solid");
 level.setTiles(0, 0, 1, 1, undefined);
 const names: string[] = levelNames({}), codes: string[] = activities();
-console.log(pose.activity, why.message, names, codes, nav.poses[0], level.undecided[0]?.otherwiseLine);
+console.log(pose.activity, why.message, names, codes, nav.poses[0], level.undecided[0]?.answers[0]?.line);
 // @ts-expect-error: no such material
 level.setTiles(0, 0, 1, 1, "lava");
 // @ts-expect-error: no such event
