@@ -51,6 +51,31 @@ pub struct LiveLevel {
     next: u32,
 }
 
+/// The bounds of pieces that only one of two levels has; `None` if they differ in more.
+fn changed_places(old: &Level, new: &Level) -> Option<Vec<Rect>> {
+    let (Collision::Shapes(was), Collision::Shapes(is)) = (&old.collision, &new.collision) else {
+        return None;
+    };
+    if (old.bounds, old.tile_size, &old.markers) != (new.bounds, new.tile_size, &new.markers) {
+        return None;
+    }
+    // How often the new level has a piece more than the old one.
+    let mut more: BTreeMap<(Material, Vec<[u64; 2]>), (i64, Rect)> = BTreeMap::new();
+    for (pieces, one) in [(was, -1), (is, 1)] {
+        for Piece {
+            shape, material, ..
+        } in pieces
+        {
+            let corners = shape.corners();
+            let bits = corners.iter().map(|at| at.to_array().map(f64::to_bits));
+            let key = (*material, bits.collect());
+            more.entry(key).or_insert((0, shape.bounds())).0 += one;
+        }
+    }
+    let changed = more.into_values().filter(|(count, _)| *count != 0);
+    Some(changed.map(|(_, bounds)| bounds).collect())
+}
+
 /// A shape that a game has added to a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ShapeId(u32);
@@ -103,6 +128,10 @@ impl LiveLevel {
     /// Replaces the whole level, for games that have their levels in a form of their own. The
     /// next update takes over what has not changed, but shapes that were added are gone.
     pub fn set_level(&mut self, level: Level) {
+        match changed_places(&self.level, &level) {
+            Some(places) => self.cache.edits.extend(places),
+            None => self.cache = BakeCache::default(),
+        }
         self.next = level.origins.len() as u32;
         self.level = level;
         self.shapes.clear();

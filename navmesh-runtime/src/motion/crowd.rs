@@ -18,7 +18,7 @@ pub const PATIENCE: f64 = 1.0;
 const IN_A_JAM: f64 = 0.25;
 /// Seconds after which an agent that has not got on by half its width moves through all others
 /// until it has: whatever they wait for, nothing stands for ever.
-const LONGEST: f64 = 8.0;
+const LONGEST: f64 = 5.0;
 /// Distance of the middles of two bodies in a line, compared with that of bodies that touch.
 const GAP: f32 = 1.25;
 /// Share of its height or width by which a body must be beside a line to be out of the way.

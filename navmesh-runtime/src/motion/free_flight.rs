@@ -440,8 +440,13 @@ fn is_in_bottomless_shaft(layer: &Layer, at: Vec2) -> bool {
         let [left, right] = [bottom[0].x - half, bottom[1].x + half];
         left < feet.x && feet.x < right && feet.y < bottom[0].y
     });
+    // A body at the lip of a shaft may be just beyond the end of the floor that holds it.
+    let lip = 1e-2 * grid.spacing;
+    let mut places = [-lip, 0.0, lip]
+        .map(|aside| at + Vec2::new(aside, 0.0))
+        .into_iter();
     !is_unknown
-        && layer.floor_below(at, f32::INFINITY).is_none()
+        && places.all(|place| layer.floor_below(place, f32::INFINITY).is_none())
         && Columns::beside(layer, at).are_beside_a_shaft(bottom)
 }
 
