@@ -60,7 +60,7 @@ fn changed_places(old: &Level, new: &Level) -> Option<Vec<Rect>> {
         return None;
     }
     // How often the new level has a piece more than the old one.
-    let mut more: BTreeMap<(Material, Vec<[u64; 2]>), (i64, Rect)> = BTreeMap::new();
+    let mut more = BTreeMap::new();
     for (pieces, one) in [(was, -1), (is, 1)] {
         for Piece {
             shape, material, ..
@@ -68,7 +68,7 @@ fn changed_places(old: &Level, new: &Level) -> Option<Vec<Rect>> {
         {
             let corners = shape.corners();
             let bits = corners.iter().map(|at| at.to_array().map(f64::to_bits));
-            let key = (*material, bits.collect());
+            let key = (*material, bits.collect::<Vec<_>>());
             more.entry(key).or_insert((0, shape.bounds())).0 += one;
         }
     }
