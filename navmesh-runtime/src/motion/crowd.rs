@@ -357,7 +357,11 @@ impl Apart {
             (at, 0.0)
         };
         self.end_aside(crowd, me, mover);
-        if seconds >= LONGEST {
+        if self.progress.1 >= LONGEST {
+            if seconds < LONGEST {
+                // It has to get on from here, wherever it came to a stand.
+                self.progress.0 = at;
+            }
             self.pace = 1.0;
             return;
         }
