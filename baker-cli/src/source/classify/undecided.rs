@@ -106,36 +106,18 @@ impl Undecided {
         } else {
             ("s", "are")
         };
+        let taken = format!(
+            "{}{line}: {}{where_else}: {} {}{plural} {are} undecided, and taken for {}",
+            self.file, self.place, self.number, self.noun, self.guess,
+        );
+        let (why, own) = (&self.why, self.line_for(self.guess));
         if self.is_sure {
-            return format!(
-                "{}{line}: {}{where_else}: {} {}{plural} {are} undecided, and taken for {}, as nothing says \
-                 what is solid: {}; to settle it, {}",
-                self.file,
-                self.place,
-                self.number,
-                self.noun,
-                self.guess,
-                self.why,
-                self.line_for(self.guess),
-            );
+            return format!("{taken}, as nothing says what is solid: {why}; to settle it, {own}");
         }
-        let others: Vec<String> = self
-            .otherwise
-            .iter()
-            .map(|other| self.line_for(*other))
-            .collect();
-        format!(
-            "{}{line}: {}{where_else}: {} {}{plural} {are} undecided, and taken for {}: {}\n\
-             help: if so, {}; if not, {}",
-            self.file,
-            self.place,
-            self.number,
-            self.noun,
-            self.guess,
-            self.why,
-            self.line_for(self.guess),
-            others.join(", or "),
-        )
+        let others = self.otherwise.iter().map(|other| self.line_for(*other));
+        let others: Vec<String> = others.collect();
+        let others = others.join(", or ");
+        format!("{taken}: {why}\nhelp: if so, {own}; if not, {others}")
     }
 }
 
