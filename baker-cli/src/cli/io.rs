@@ -115,12 +115,18 @@ pub fn current_folder() -> Result<PathBuf, Failure> {
         .map_err(|e| Failure::new(format!("cannot determine the current folder: {e}")))
 }
 
+/// So many folders inside each other are searched. Projects have some ten; each more makes
+/// every path below longer, up to what the system accepts.
+pub const MOST_FOLDERS: usize = 100;
+
 /// The entries of a folder and its subfolders, sorted by path. Hidden ones are
-/// skipped; ignore files are not read.
+/// skipped; ignore files are not read. A folder below [`MOST_FOLDERS`] others comes without
+/// its entries.
 pub fn visible_entries(folder: &Path) -> WalkBuilder {
     let mut walk = WalkBuilder::new(folder);
     walk.standard_filters(false)
         .hidden(true)
+        .max_depth(Some(MOST_FOLDERS))
         .sort_by_file_path(Path::cmp);
     walk
 }

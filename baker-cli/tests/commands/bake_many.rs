@@ -202,6 +202,17 @@ fn a_folder_without_levels_is_reported_by_any_name() {
     }
 }
 
+#[test]
+fn folders_are_searched_to_a_depth_that_is_named() {
+    let sandbox = Sandbox::new();
+    let deep = "d/".repeat(99);
+    sandbox.write(&format!("levels/{deep}last.tmx"), &level(&[]));
+    sandbox.write(&format!("levels/{deep}below/lost.tmx"), &level(&[]));
+    let run = sandbox.exits(2, &["bake", "levels", "-o", "out"]);
+    run.says("below: not searched, because it lies below 100 folders");
+    assert_eq!(names(&sandbox.path("out")), [format!("{deep}last.navmesh")]);
+}
+
 // Nothing is written without a change, and every change is noticed.
 #[test]
 fn fresh_files_are_skipped_and_stale_files_have_reasons() {

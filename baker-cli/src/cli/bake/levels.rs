@@ -10,8 +10,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::cli::bake::world;
 use crate::cli::failure::{Failure, NO_PERMISSION, shown};
 use crate::cli::io::{
-    LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, baked_name, file_name, has_extension, in_folder,
-    is_baked, is_dash, level_file, normalized, visible_entries,
+    LEVEL_EXTENSIONS, MOST_FOLDERS, POSSIBLE_LEVEL_EXTENSIONS, baked_name, file_name,
+    has_extension, in_folder, is_baked, is_dash, level_file, normalized, visible_entries,
 };
 use crate::cli::level_input::Projects;
 
@@ -199,6 +199,14 @@ impl FoundLevels {
         };
         let path = in_folder(folder, below);
         let is_link = entry.path_is_symlink();
+        if entry.depth() == MOST_FOLDERS && entry.path().is_dir() {
+            let problem = format!(
+                "{}: not searched, because it lies below {MOST_FOLDERS} folders\n\
+                 help: name it as an argument of its own",
+                entry.path().display()
+            );
+            self.problem(folder, Path::new(""), problem);
+        }
         if is_link && entry.depth() > 0 && entry.path().is_dir() {
             let note = "a link to a folder, which is baked only if it is named";
             (self.notes).push(format!("{}: {note}", entry.path().display()));
