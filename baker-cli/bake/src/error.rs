@@ -2,7 +2,7 @@
 
 use navmesh_runtime::mesh::{MeshError, ProfileError};
 
-use crate::level::Rect;
+use crate::level::{Rect, ShapeError};
 
 /// The error of a bake.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -52,6 +52,14 @@ pub enum BakeError {
         seconds: f64,
         /// The longest time supported.
         limit: f64,
+    },
+    /// A piece of the level is no shape that can be baked.
+    #[error("{origin}: {error}")]
+    Shape {
+        /// The layer or object that it came from.
+        origin: String,
+        /// What is wrong.
+        error: ShapeError,
     },
     /// The area to bake has no extent, or nothing of it is in the level.
     #[error(

@@ -3,6 +3,9 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
+use crate::convex::check_range;
+use crate::error::BakeError;
+
 /// The largest coordinate of a level, pixels: up to here, f32 represents every integer.
 pub const MAX_COORDINATE: f64 = 16_777_216.0;
 
@@ -266,5 +269,34 @@ impl Level {
             origins: vec![name.to_owned()],
             markers: Vec::new(),
         }
+    }
+
+    /// Checks that all coordinates are within [`MAX_COORDINATE`].
+    pub fn check(&self) -> Result<(), BakeError> {
+        let pieces = match &self.collision {
+            Collision::Shapes(pieces) => &pieces[..],
+            Collision::Pixels(_) => &[],
+        };
+        let check = |points: &[DVec2], origin: &str| {
+            check_range(points).map_err(|error| BakeError::Shape {
+                origin: origin.to_owned(),
+                error,
+            })
+        };
+        check(
+            &[self.bounds.min, self.bounds.max],
+            "the extent of the level",
+        )?;
+        for piece in pieces {
+            let origin = self.origins.get(piece.origin as usize);
+            check(
+                &piece.shape.corners(),
+                origin.map_or("a shape that was added", String::as_str),
+            )?;
+        }
+        for marker in &self.markers {
+            check(&[marker.area.min, marker.area.max], &marker.name)?;
+        }
+        Ok(())
     }
 }

@@ -7,7 +7,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::{Layer, Link, NavMesh, PlatformId};
 
 use crate::error::BakeError;
-use crate::level::{Collision, Level, Material, Piece, Rect, Shape};
+use crate::level::{Collision, Level, MAX_COORDINATE, Material, Piece, Rect, Shape};
 use crate::pipeline::{BakeCache, bake_again};
 use crate::progress::NoProgress;
 use crate::settings::Settings;
@@ -150,10 +150,12 @@ impl LiveLevel {
     /// Fills a rectangle (level pixels) with a material, or empties it. What was there is cut
     /// away, shapes that were added as well. In bitmaps, the rectangle is rounded to pixels.
     pub fn set_cells(&mut self, cells: Rect, material: Option<Material>) {
-        let cells = Rect::new(cells.min.min(cells.max), cells.min.max(cells.max));
-        if !(cells.min.is_finite() && cells.max.is_finite()) {
+        if cells.min.is_nan() || cells.max.is_nan() {
             return;
         }
+        let [min, max] = [cells.min.min(cells.max), cells.min.max(cells.max)];
+        let most = DVec2::splat(MAX_COORDINATE);
+        let cells = Rect::new(min.clamp(-most, most), max.clamp(-most, most));
         self.cache.edits.push(cells);
         match &mut self.level.collision {
             Collision::Shapes(pieces) => {
@@ -236,8 +238,8 @@ impl LiveLevel {
     /// Bakes all edits since the last update.
     ///
     /// # Errors
-    /// As [`bake`](crate::bake()). The mesh stays as it was then, and a later update tries
-    /// again.
+    /// As [`bake`](crate::bake()), such as a shape with a coordinate that is not finite. The mesh
+    /// stays as it was then, and a later update tries again.
     pub fn update(&mut self) -> Result<LevelUpdate, BakeError> {
         let cache = Some(&mut self.cache);
         let mesh = bake_again(&self.level, &self.settings, cache, &NoProgress)?;

@@ -63,6 +63,7 @@ pub fn bake_again(
     mut cache: Option<&mut BakeCache>,
     progress: &dyn Progress,
 ) -> Result<NavMesh, BakeError> {
+    level.check()?;
     let mut bakes = 0;
     let layout = Layout::new(level, settings)?;
     let placed = layout.place(level);

@@ -240,6 +240,66 @@ fn ten_thousand_edits_leave_no_memory_behind() {
     });
 }
 
+/// Whatever the numbers, an edit is made, left out, or an error of the next update, and the
+/// level can be baked again.
+#[test]
+fn edits_with_any_numbers_are_made_or_refused() {
+    const ODD: [f64; 12] = [
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::MAX,
+        -1e300,
+        1e18,
+        -3e7,
+        1e-300,
+        -0.0,
+        16.0,
+        40.5,
+        96.0,
+    ];
+    let dice = &mut Dice(5);
+    let mut tiles = Tiles {
+        side: TILE as u32,
+        rows: vec![vec!['.'; 12]; 6],
+    };
+    tiles.rows[5].fill('#');
+    let settings = Settings::for_agents(agents(0));
+    for level in [tiles.level(), tiles.bitmap()] {
+        let mut live = LiveLevel::new(level.clone(), settings.clone()).unwrap();
+        let whole = encode(live.mesh());
+        let [mut made, mut refused] = [0, 0];
+        for _ in 0..300 {
+            let mut odd = || DVec2::from([0; 2].map(|_| ODD[dice.below(12) as usize]));
+            let rect = Rect {
+                min: odd(),
+                max: odd(),
+            };
+            let points: Vec<DVec2> = (0..5).map(|_| odd()).collect();
+            let material = MATERIALS[dice.below(8) as usize];
+            let shape = match dice.below(3) {
+                0 => Shape::Box(rect),
+                _ => Shape::Convex(points[..dice.below(6) as usize].to_vec()),
+            };
+            if dice.chance(0.5) {
+                live.set_cells(rect, material);
+            } else {
+                live.add_shape(shape, material.unwrap_or(Material::Solid));
+            }
+            match live.update() {
+                Ok(_) => made += 1,
+                Err(_) => refused += 1,
+            }
+            if dice.chance(0.3) {
+                live.set_level(level.clone());
+                let update = live.update().unwrap();
+                assert!(encode(&update.mesh) == whole);
+            }
+        }
+        assert!(made > 50, "{made} made, {refused} refused");
+    }
+}
+
 /// What is cut away of shapes is exactly what lies in the rectangle.
 #[test]
 fn cells_are_cut_out_of_shapes_exactly() {
