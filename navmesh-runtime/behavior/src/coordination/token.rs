@@ -243,8 +243,8 @@ impl TokenPool {
     }
 
     /// Puts a saved token back. Its pool may be a new one: the saved tokens are in the
-    /// same order as before.
-    pub(crate) fn restore(&self, saved: SavedToken) -> Token {
+    /// same order as before. `None` if another agent has the same, or no game counts so far.
+    pub(crate) fn restore(&self, saved: SavedToken) -> Option<Token> {
         let SavedToken {
             ticket,
             priority,
@@ -252,7 +252,13 @@ impl TokenPool {
             changes_hands,
         } = saved;
         let mut ledger = self.ledger();
-        let next = ticket.max(since.unwrap_or(0)).saturating_add(1);
+        let next = ticket.max(since.unwrap_or(0)).checked_add(1);
+        let next = next.filter(|next| *next < u64::MAX / 2)?;
+        let held = ledger.held.iter().map(|held| held.ticket);
+        let mut known = held.chain(ledger.waiting.iter().map(|waiting| waiting.ticket));
+        if known.any(|known| known == ticket) {
+            return None;
+        }
         ledger.next_ticket = ledger.next_ticket.max(next);
         if let Some(since) = since {
             let place = ledger.held.partition_point(|held| held.since <= since);
@@ -268,7 +274,7 @@ impl TokenPool {
             ledger.promised += usize::from(changes_hands);
         }
         drop(ledger);
-        self.token(ticket, priority)
+        Some(self.token(ticket, priority))
     }
 
     /// Reserves memory for the requests of all states that are bound to the pool, so that

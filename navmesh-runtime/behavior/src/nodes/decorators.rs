@@ -59,7 +59,7 @@ fn again<C: Context>(
     }
     if status.is_done() {
         // Also counted without an end: a reloaded tree may have one.
-        let completed = tick.recall::<u64>(0) + 1;
+        let completed = tick.recall::<u64>(0).saturating_add(1);
         tick.remember(0, completed);
         if count > 0 && completed >= u64::from(count) {
             return after_count.or_turn(ends_turn);

@@ -65,8 +65,8 @@ fn shuffle<C: Context>(tick: &mut Tick<'_, '_, C>, weights: &[f32], onward: Stat
         let index = tree.children(at).position(|other| other == child);
         completed |= 1 << index.unwrap_or(0);
         tick.remember(0, completed);
-        let rest = tree.children(at).count() as u32 - completed.count_ones();
-        if rest > 0 && (ends_turn || tree.pace == Pace::OneChildPerTick) {
+        let is_last = completed.count_ones() as usize >= tree.children(at).count();
+        if !is_last && (ends_turn || tree.pace == Pace::OneChildPerTick) {
             tick.memory.cursors[at] = RUNNING;
             return Outcome::RUNNING.or_turn(ends_turn);
         }

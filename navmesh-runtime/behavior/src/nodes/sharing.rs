@@ -91,7 +91,8 @@ impl Hold {
     /// Takes what it held when the game was saved, or says why it cannot.
     pub fn restore(&mut self, saved: SavedHold) -> Result<(), &'static str> {
         if let (Some(pool), Some(token)) = (&self.tokens, saved.token) {
-            self.token = Some(pool.restore(token));
+            let token = pool.restore(token);
+            self.token = Some(token.ok_or("a token is that of another agent")?);
         }
         if let (Some(pool), Some(index)) = (&self.waypoints, saved.claim) {
             let claim = pool.claim_one(index);

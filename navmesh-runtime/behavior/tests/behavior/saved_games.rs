@@ -9,6 +9,7 @@ use navmesh_behavior::{
     Context, Outcome, Pools, Registry, TokenPool, Tree, TreeDef, TreeState, WaypointPool,
 };
 use serde::Deserialize;
+use serde_json::Value;
 
 /// What the leaves of an agent have done: its number, and a hash of the words.
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -178,7 +179,7 @@ fn wrong_data_is_refused() {
     assert!(taken.contains("waypoint"), "{taken}");
     drop(first);
     restore(&json, &pools).expect("free again");
-    let mut data: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let mut data: Value = serde_json::from_str(&json).expect("JSON");
     let cursors = data["cursors"].as_array().expect("cursors").len();
     for cursor in 0..cursors {
         let before = std::mem::replace(&mut data["cursors"][cursor], 77.into());
@@ -195,4 +196,66 @@ fn wrong_data_is_refused() {
     }
     data["tree"] = 1.into();
     restore(&data.to_string(), &pools).expect_err("another tree");
+}
+
+/// The values in a JSON document that are no lists, in order.
+fn leaves<'a>(value: &'a mut Value, found: &mut Vec<&'a mut Value>) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|value| leaves(value, found)),
+        Value::Object(values) => (values.values_mut()).for_each(|value| leaves(value, found)),
+        leaf => found.push(leaf),
+    }
+}
+
+/// A player can edit a saved game.
+#[test]
+fn a_state_edited_by_hand_is_refused_or_goes_on() {
+    let (tree, pools) = (tree(), pools());
+    let mut agents = start(&tree);
+    let mut random = 1_u64;
+    let mut below = |end: usize| {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (random >> 33) as usize % end
+    };
+    let [mut accepted, mut refused] = [0, 0];
+    for _ in 0..2000 {
+        tick(&mut agents);
+        let mut data = serde_json::to_value(&agents[0].1).expect("JSON");
+        let odd = [
+            Value::Null,
+            0.into(),
+            (-1).into(),
+            u32::MAX.into(),
+            u64::MAX.into(),
+            f64::MAX.into(),
+            (-1e300).into(),
+            1e-300.into(),
+            (1_u64 << 62).into(),
+            0x7FF8_0000_0000_0000_u64.into(),
+            f64::to_bits(-1e9).into(),
+            "melee".into(),
+            serde_json::json!([0, 1]),
+            true.into(),
+        ];
+        for _ in 0..=below(3) {
+            let mut found = Vec::new();
+            leaves(&mut data, &mut found);
+            let at = below(found.len());
+            *found.swap_remove(at) = odd[below(odd.len())].clone();
+        }
+        let mut state = tree.state(&pools).expect("the pools are there");
+        match state.restore(&data) {
+            Ok(()) => {
+                accepted += 1;
+                for _ in 0..30 {
+                    state.tick(&mut Diary::default(), 0.1);
+                }
+                serde_json::to_string(&state).expect("JSON");
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(accepted > 200 && refused > 200, "{accepted}, {refused}");
 }
