@@ -1,5 +1,6 @@
 //! Draws display lists with anti-aliasing.
 
+use std::collections::HashSet;
 use std::f32::consts::PI;
 
 use glam::Vec2;
@@ -93,8 +94,14 @@ impl Canvas {
                     dash,
                 } => {
                     let mut strokes = PathBuilder::new();
+                    // A small file can hold 700,000 equal links.
+                    let mut drawn = HashSet::new();
                     for line in lines {
                         let line: Vec<Vec2> = line.iter().map(|p| view.point(*p)).collect();
+                        let bits = line.iter().map(|p| p.to_array().map(f32::to_bits));
+                        if !drawn.insert(bits.collect::<Vec<_>>()) {
+                            continue;
+                        }
                         push_line(&mut strokes, &line);
                         if let Some(head) = head {
                             push_head(&mut path, &line, head.at(scale));
