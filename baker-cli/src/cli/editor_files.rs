@@ -71,26 +71,106 @@ pub fn tiled_types() -> String {
     pretty(&types.collect())
 }
 
-/// The project that designers start from. Its words keep their lower case because
-/// `identifierStyle` is `Free`, and LDtk asks the user before it runs its command.
+/// The constant members of what is in a project, which designers start from. Words keep their
+/// lower case because `identifierStyle` is `Free`, and LDtk asks the user before it runs its
+/// command.
 const TEMPLATE: &str = include_str!("template.ldtk");
 
-/// A project for LDtk with the entities and `IntGrid` values, and one empty level of
-/// 40 x 22 tiles of this side (pixels). `path` is where it is written. With tiles of 16
-/// pixels the level fills a screen of 640 x 360. Any size works, and designers drag its
-/// edges: 13 real levels are 24 to 1042 tiles wide and 20 to 112 high.
+/// How many columns and rows of tiles the level has. With tiles of 16 pixels it fills a screen
+/// of 640 x 360; designers drag its edges.
+const SIZE: [u32; 2] = [40, 22];
+
+/// The number of the first definition of an entity. Lower ones are those of layers and levels.
+const FIRST_UID: usize = 10;
+
+/// A project for LDtk with the entities and `IntGrid` values, and one empty level, whose
+/// tiles have this side (pixels). `path` is where it is written.
 pub fn ldtk_template(tile: u32, path: &Path) -> String {
     // LDtk remembers by the `iid` of the project whether the user trusts its commands,
     // so it must not be that of another project.
     let mut hasher = SipHasher13::new();
     path.hash(&mut hasher);
     let place = hasher.finish();
-    TEMPLATE
+    let place = format!("{:08x}-{:04x}", place >> 32, place >> 16 & 0xffff);
+    let [width, height] = SIZE.map(|cells| (cells * tile).to_string());
+    let text = TEMPLATE
         .replace("\"$TILE\"", &tile.to_string())
-        .replace("\"$WIDTH\"", &(40 * tile).to_string())
-        .replace("\"$HEIGHT\"", &(22 * tile).to_string())
-        .replace(
-            "$PLACE",
-            &format!("{:08x}-{:04x}", place >> 32, place >> 16 & 0xffff),
-        )
+        .replace("\"$WIDTH\"", &width)
+        .replace("\"$HEIGHT\"", &height)
+        .replace("$PLACE", &place);
+    // A test reads the text.
+    let parts: Value = serde_json::from_str(&text).unwrap_or_default();
+    let (mut uid, mut entities, mut values) = (FIRST_UID, Vec::new(), Vec::new());
+    for (name, color) in CLASSES {
+        let color = format!("#{color:06X}");
+        let Some(properties) = properties_of(name) else {
+            let value = values.len() + 1;
+            values.push(json!({
+                "value": value, "identifier": name, "color": color, "tile": null, "groupUid": 0,
+            }));
+            continue;
+        };
+        let all = std::iter::once(&("name", PropertyKind::Text)).chain(properties);
+        let fields: Vec<Value> = (uid + 1..)
+            .zip(all)
+            .map(|(uid, p)| field(&parts, uid, *p))
+            .collect();
+        let is_point = matches!(name, "spawn" | "waypoint");
+        let own = json!({
+            "identifier": name, "uid": uid, "color": color, "hollow": !is_point,
+            "resizableX": !is_point, "resizableY": !is_point,
+        });
+        uid += 1 + fields.len();
+        entities.push(with(&parts["entity"], own, "fieldDefs", fields));
+    }
+    let (mut layers, mut instances) = (Vec::new(), Vec::new());
+    for (uid, kind, name, values, cells) in [
+        (1, "Entities", "Entities", Vec::new(), 0),
+        (2, "IntGrid", "Collision", values, SIZE[0] * SIZE[1]),
+    ] {
+        let own = json!({"__type": kind, "identifier": name, "type": kind, "uid": uid});
+        layers.push(with(&parts["layer"], own, "intGridValues", values));
+        let iid = format!("{place}-4000-8000-00000000001{uid}");
+        let own = json!({"__type": kind, "__identifier": name, "iid": iid, "layerDefUid": uid});
+        let cells = vec![json!(0); cells as usize];
+        instances.push(with(&parts["layer_instance"], own, "intGridCsv", cells));
+    }
+    let level = with(&parts["level"], json!({}), "layerInstances", instances);
+    let mut project = with(
+        &parts["project"],
+        json!({"nextUid": uid}),
+        "levels",
+        vec![level],
+    );
+    project["defs"]["layers"] = layers.into();
+    project["defs"]["entities"] = entities.into();
+    pretty(&project)
+}
+
+/// The definition of a field of an entity.
+fn field(parts: &Value, uid: usize, (name, kind): (&str, PropertyKind)) -> Value {
+    let (kind, min, default) = match kind {
+        PropertyKind::Text | PropertyKind::Object => ("String", Value::Null, Value::Null),
+        PropertyKind::Flag => (
+            "Bool",
+            Value::Null,
+            json!({"id": "V_Bool", "params": [false]}),
+        ),
+        PropertyKind::Number => ("Float", json!(0), json!({"id": "V_Float", "params": [0]})),
+    };
+    let own = json!({
+        "identifier": name, "uid": uid, "__type": kind, "type": format!("F_{kind}"),
+        "canBeNull": default.is_null(), "min": min,
+    });
+    let mut field = with(&parts["field"], own, "defaultOverride", Vec::new());
+    field["defaultOverride"] = default;
+    field
+}
+
+/// A part of the template with members of its own, and a list.
+fn with(part: &Value, own: Value, list: &str, items: Vec<Value>) -> Value {
+    let mut whole = part.as_object().cloned().unwrap_or_default();
+    whole.extend(own.as_object().cloned().unwrap_or_default());
+    whole.insert(list.to_owned(), items.into());
+    Value::Object(whole)
 }

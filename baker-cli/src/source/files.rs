@@ -27,8 +27,8 @@ pub trait FileProvider {
     /// more than `limit` bytes.
     fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>>;
 
-    /// The names of the files in the level's folder, sorted. LDtk's super simple
-    /// export does not name the files of a level.
+    /// The names of the files in the level's folder, sorted, among which the project of Tiled
+    /// is looked for.
     ///
     /// # Errors
     /// When the folder cannot be read.

@@ -29,12 +29,6 @@ pub struct Members<'a> {
     members: BTreeMap<String, Json<'a>>,
 }
 
-/// A whole file, for messages about it.
-pub fn whole<'a>(file: &'a TextFile<'a>) -> Json<'a> {
-    let raw = file.text;
-    Json { file, raw }
-}
-
 /// Parses a file whose outermost value is an object.
 pub fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
     file.check_not_empty("JSON")?;
@@ -220,40 +214,6 @@ impl<'a> Members<'a> {
         self.members
             .iter()
             .map(|(name, json)| (name.as_str(), *json))
-    }
-
-    /// The items of a list; none where it is missing.
-    pub fn list(&self, place: &str, name: &str) -> Result<Vec<Json<'a>>, Fault> {
-        self.get(name).map_or(Ok(Vec::new()), |v| v.items(place))
-    }
-
-    /// A finite number, where it exists.
-    pub fn number(&self, place: &str, name: &str) -> Result<Option<f64>, Fault> {
-        let Some(value) = self.get(name) else {
-            return Ok(None);
-        };
-        let number = serde_json::from_str::<f64>(value.raw).ok();
-        number.filter(|n| n.is_finite()).map(Some).ok_or_else(|| {
-            let problem = format!("{name} is {}, not a number", value.kind());
-            value.fault(place, problem, "")
-        })
-    }
-
-    /// A number that must exist.
-    pub fn required(&self, place: &str, name: &str) -> Result<f64, Fault> {
-        self.number(place, name)?.ok_or_else(|| {
-            let advice = "save it again with the program that made it";
-            self.json.fault(place, format!("{name} is missing"), advice)
-        })
-    }
-
-    /// The members of the object that is a whole file, by their places.
-    pub fn at(file: &'a TextFile<'a>, places: &BTreeMap<String, Range<usize>>) -> Self {
-        let member = |(name, range)| (String::clone(name), Json::at(file, range));
-        Self {
-            json: whole(file),
-            members: places.iter().map(member).collect(),
-        }
     }
 
     /// A text, number or truth value as text, where it exists.

@@ -191,9 +191,6 @@ fn draw_nothing(_: &str, _: &[u8], picture: &mut Picture<'_>) -> Result<(), Sour
 /// How levels of the format of a file are read and drawn.
 fn format(name: &str, bytes: &[u8]) -> Result<(Read, Draw), SourceError> {
     Ok(match error::extension(level_file(name)).as_str() {
-        "json" if ldtk::is_super_simple(bytes) => {
-            (ldtk::read_super_simple, ldtk::draw_super_simple)
-        }
         "tmj" | "json" if level_json::is_level(bytes) => {
             (|file, _| level_json::read(file), draw_nothing)
         }

@@ -19,5 +19,4 @@ mod level_json;
 mod levels;
 mod maps;
 mod objects;
-mod super_simple;
 mod twins;

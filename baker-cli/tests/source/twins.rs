@@ -351,7 +351,7 @@ fn projects_that_ldtk_would_not_write_are_refused() {
             twice,
             "levels: two levels are named Mine\nhelp: give each level an identifier of its own",
         ),
-        (short, "px is not a pair of numbers"),
+        (short, "a list is not a pair of numbers"),
     ] {
         let error = from_text("mine.ldtk#Mine", &project, &[]).unwrap_err();
         assert!(error.contains(message), "{error}");

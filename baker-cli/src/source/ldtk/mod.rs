@@ -7,7 +7,7 @@ mod art;
 mod definitions;
 mod layers;
 mod project;
-mod super_simple;
+mod schema;
 
 use crate::source::level_file::LevelFile;
 use glam::DVec2;
@@ -20,7 +20,6 @@ use super::rule::Rules;
 use navmesh_bake::Rect;
 
 pub use project::LdtkProject;
-pub use super_simple::{draw as draw_super_simple, is_super_simple, read as read_super_simple};
 
 pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceError> {
     let (project, wanted) = parts(file.name);
@@ -64,10 +63,13 @@ impl LdtkProject {
         rules: &Rules,
     ) -> Result<LevelFile, SourceError> {
         self.with_level(level, files, |open| {
-            let mut builder = LevelBuilder::new(open.layer_file, rules);
+            let mut builder = LevelBuilder::new(open.file.name, rules);
             let (size, cell) = layers::read(&mut builder, &open)?;
-            let file = open.project_file;
-            let source = format!("{}#{}", file.rsplit('/').next().unwrap_or(file), open.name);
+            let source = format!(
+                "{}#{}",
+                self.file.rsplit('/').next().unwrap_or_default(),
+                open.name
+            );
             // The size of a level need not be a multiple of its cells.
             let bounds = Rect::new(DVec2::ZERO, size);
             builder.finish(source, Extent::Fixed(bounds), [cell; 2], open.inputs)

@@ -1,14 +1,15 @@
 //! The levels of a project.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
 use super::definitions::Definitions;
+use super::schema::{Level, LevelName, Project, World};
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, check_size, folder_of, input, read_file, resolve};
-use crate::source::json::{Json, Members, parse};
+use crate::source::json::{Json, parse};
 use crate::source::level_file::InputFile;
 use crate::source::limits::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
 use crate::source::text::{TextFile, list, shorten};
@@ -30,33 +31,36 @@ pub const SAVE_AGAIN: &str = "open the project in LDtk and save it again";
 #[derive(Debug, Clone)]
 pub struct LdtkProject {
     /// Its name, relative to its folder.
-    file: String,
+    pub(super) file: String,
     text: String,
     /// The byte where each line of the text begins.
     lines: Vec<usize>,
-    /// The members of the project but for its levels, by their places in the text.
-    members: BTreeMap<String, Range<usize>>,
+    /// The levels by their places in the text.
     levels: Vec<(String, Range<usize>)>,
-    definitions: Definitions,
+    pub(super) grid_size: Option<f64>,
+    pub(super) definitions: Definitions,
 }
 
 /// A level with its layers and the project that it is in.
 pub struct OpenLevel<'l, 'a> {
-    pub project_file: &'l str,
-    pub project: &'l Members<'a>,
-    pub definitions: &'l Definitions,
+    pub project: &'l LdtkProject,
     pub name: &'l str,
-    pub layer_file: &'l str,
-    /// The level with its layers.
-    pub members: &'l Members<'a>,
+    /// The file that its layers are in.
+    pub file: &'a TextFile<'a>,
+    pub json: Json<'a>,
+    pub level: Level<'a>,
     pub inputs: Vec<InputFile>,
 }
 
 impl OpenLevel<'_, '_> {
     /// Its name in messages.
     pub fn place(&self) -> String {
-        format!("level \"{}\"", shorten(self.name))
+        place_of(self.name)
     }
+}
+
+fn place_of(level: &str) -> String {
+    format!("level \"{}\"", shorten(level))
 }
 
 impl LdtkProject {
@@ -80,17 +84,28 @@ impl LdtkProject {
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, SourceError> {
         check_size(file, bytes.len() as u64, MAX_FILE_BYTES)?;
         let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
-        let root = parse(&text)?;
-        let levels = levels(&root)?;
-        let members = root
-            .iter()
-            .filter(|(name, _)| !matches!(*name, "levels" | "worlds"));
+        let root = parse(&text)?.json;
+        let mut project: Project<'_> = root.read("")?;
+        let Some(defs) = project
+            .defs
+            .take()
+            .filter(|_| project.levels.is_some() || project.worlds.is_some())
+        else {
+            let problem = "this is not an LDtk project: it has no levels or no defs";
+            return Err(root
+                .fault("", problem, "save it with LDtk 1.0 or newer")
+                .into());
+        };
+        let definitions = Definitions::of(defs).ok_or_else(|| {
+            let version = shorten(&project.json_version);
+            let problem = format!("LDtk {version} saved it, which is too old to be read");
+            let advice = "open the project in LDtk 1.0 or newer, which converts it, and save it";
+            root.fault("", problem, advice)
+        })?;
         Ok(Self {
-            members: members
-                .map(|(name, json)| (name.to_owned(), json.range()))
-                .collect(),
-            levels,
-            definitions: Definitions::of(&root)?,
+            levels: levels(&text, &project)?,
+            grid_size: project.default_grid_size,
+            definitions,
             file: file.to_owned(),
             text: text.text.to_owned(),
             lines: text.lines.into_owned(),
@@ -116,51 +131,51 @@ impl LdtkProject {
             text: &self.text,
             lines: Cow::Borrowed(&self.lines),
         };
-        let project = Members::at(&text, &self.members);
-        let (name, range) = self.find(wanted, &project)?;
+        let (name, range) = self.find(wanted)?;
         let json = Json::at(&text, range);
-        let members = json.members("levels")?;
-        let mut open = OpenLevel {
-            project_file: &self.file,
-            project: &project,
-            definitions: &self.definitions,
-            name,
-            layer_file: &self.file,
-            members: &members,
-            inputs: vec![input(files, &self.file)],
-        };
-        if members.has("layerInstances") {
-            return then(open);
+        let place = place_of(name);
+        let level: Level<'_> = json.read(&place)?;
+        let mut inputs = vec![input(files, &self.file)];
+        let project = self;
+        if level.layer_instances.is_some() {
+            let file = &text;
+            return then(OpenLevel {
+                project,
+                name,
+                file,
+                json,
+                level,
+                inputs,
+            });
         }
-        let place = open.place();
-        let Some(path) = members.text(&place, "externalRelPath")? else {
+        let Some(path) = level.external_rel_path else {
             let problem = "it has no layers, and no file of its own that has them";
             return Err(json.fault(&place, problem, SAVE_AGAIN).into());
         };
         let outside = resolve(&self.file, &path)
-            .map_err(|problem| json.fault(&place, format!("\"{path}\": {problem}"), ""))?;
+            .map_err(|problem| json.fault(&place, format!("\"{}\": {problem}", &*path), ""))?;
         let bytes = files.read(&outside, MAX_FILE_BYTES).map_err(|error| {
             let referrer = format!("{place}, {}:{}", self.file, json.line());
             SourceError::io(&outside, Some(referrer), error)
         })?;
         let total = (self.text.len() + bytes.len()) as u64;
         check_size(&outside, total, MAX_TOTAL_BYTES)?;
-        open.inputs.push(input(files, &outside));
+        inputs.push(input(files, &outside));
         let text = TextFile::new(&outside, &bytes, SAVE_AGAIN)?;
-        let members = parse(&text)?;
+        let (json, file) = (parse(&text)?.json, &text);
+        let level = json.read(&place)?;
         then(OpenLevel {
-            layer_file: &outside,
-            members: &members,
-            ..open
+            project,
+            name,
+            file,
+            json,
+            level,
+            inputs,
         })
     }
 
     /// The level of that name; without one, the only level there is.
-    fn find(
-        &self,
-        wanted: Option<&str>,
-        project: &Members<'_>,
-    ) -> Result<&(String, Range<usize>), Fault> {
+    fn find(&self, wanted: Option<&str>) -> Result<&(String, Range<usize>), Fault> {
         let is_only = self.levels.len() == 1;
         let found = self.levels.iter().find(|(name, _)| match wanted {
             Some(wanted) => name == wanted,
@@ -182,44 +197,45 @@ impl LdtkProject {
             ),
             (None, None) => ("the project has no levels".to_owned(), String::new()),
         };
-        Err(project.json.fault("", problem, advice))
+        Err(Fault::at(&self.file, 1, "", problem, advice))
     }
 }
 
 /// The names and places of all levels: those of the project itself, and those of
 /// its worlds.
-fn levels(root: &Members<'_>) -> Result<Vec<(String, Range<usize>)>, Fault> {
-    if !(root.has("levels") || root.has("worlds")) || !root.has("defs") {
-        let problem = "this is not an LDtk project: it has no levels or no defs";
-        let advice = "save it with LDtk 1.0 or newer";
-        return Err(root.json.fault("", problem, advice));
-    }
-    let mut lists = vec![root.list("levels", "levels")?];
-    for world in root.list("worlds", "worlds")? {
-        lists.push(world.members("worlds")?.list("levels", "levels")?);
-    }
+fn levels(
+    text: &TextFile<'_>,
+    project: &Project<'_>,
+) -> Result<Vec<(String, Range<usize>)>, Fault> {
+    let of_worlds = project
+        .worlds
+        .iter()
+        .flatten()
+        .flat_map(|World { levels }| levels);
     let mut found = Vec::new();
     let mut names = BTreeSet::new();
-    for json in lists.into_iter().flatten() {
-        let members = json.members("levels")?;
-        let name = members.text("levels", "identifier")?.unwrap_or_default();
+    for raw in project.levels.iter().flatten().chain(of_worlds) {
+        let json = Json::new(text, raw);
+        let name = json.read::<LevelName>("levels")?.identifier;
         // The name becomes part of a file's name.
         let allowed = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-        if name.is_empty() || name.len() > MAX_IDENTIFIER || !name.chars().all(allowed) {
-            let problem = format!("the level's identifier is \"{}\"", shorten(&name));
-            let advice = "use letters, digits, _ and -";
-            return Err(json.fault("levels", problem, advice));
-        }
-        if found.len() == MAX_LEVELS {
-            let problem = format!("the project has more than {MAX_LEVELS} levels");
-            return Err(json.fault("levels", problem, "split it"));
-        }
-        if !names.insert(name.clone()) {
-            let problem = format!("two levels are named {name}");
-            let advice = "give each level an identifier of its own in LDtk";
-            return Err(json.fault("levels", problem, advice));
-        }
-        found.push((name.into_owned(), json.range()));
+        let (problem, advice) =
+            if name.is_empty() || name.len() > MAX_IDENTIFIER || !name.chars().all(allowed) {
+                let problem = format!("the level's identifier is \"{}\"", shorten(&name));
+                (problem, "use letters, digits, _ and -")
+            } else if found.len() == MAX_LEVELS {
+                (
+                    format!("the project has more than {MAX_LEVELS} levels"),
+                    "split it",
+                )
+            } else if !names.insert(name.to_string()) {
+                let problem = format!("two levels are named {}", &*name);
+                (problem, "give each level an identifier of its own in LDtk")
+            } else {
+                found.push((name.to_string(), json.range()));
+                continue;
+            };
+        return Err(json.fault("levels", problem, advice));
     }
     Ok(found)
 }
