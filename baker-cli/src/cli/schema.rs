@@ -12,9 +12,13 @@ use crate::cli::bake::JsonLine;
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io;
 use crate::config::ConfigTables;
+use crate::report::diff::DiffJson;
+use crate::report::dump::Dump;
 use crate::report::explain::Explanation;
 use crate::report::inspect::Summary;
-use crate::report::schema::{Comparison, Dump, Lint, Path, Simulation};
+use crate::report::lint::LintJson;
+use crate::report::route::PathJson;
+use crate::report::simulation::SimulationJson;
 use crate::source::LevelJson;
 
 /// The name of each schema, what it describes, and how it is made.
@@ -29,12 +33,16 @@ const SUBJECTS: [Subject; 10] = [
     }),
     ("bake", "Each line of `bake --json`", output::<JsonLine<'_>>),
     ("inspect", "`inspect --json`", output::<Summary<'_>>),
-    ("dump", "`dump --json`", output::<Dump>),
-    ("path", "`path --json`", output::<Path>),
+    ("dump", "`dump --json`", output::<Dump<'_>>),
+    ("path", "`path --json`", output::<PathJson<'_>>),
     ("explain", "`explain --json`", output::<Explanation>),
-    ("simulate", "`simulate --json`", output::<Simulation>),
-    ("lint", "`lint --json`", output::<Lint>),
-    ("diff", "`diff --json`", output::<Comparison>),
+    (
+        "simulate",
+        "`simulate --json`",
+        output::<SimulationJson<'_>>,
+    ),
+    ("lint", "`lint --json`", output::<LintJson<'_>>),
+    ("diff", "`diff --json`", output::<DiffJson<'_>>),
 ];
 
 fn subjects() -> PossibleValuesParser {

@@ -11,9 +11,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::config::agent::{AgentTable, exactly};
 use crate::config::error::InvalidValue;
-use crate::report::Severity;
 use crate::report::lint::{LintSettings, Rule};
-use crate::report::schema::YAxisName;
+use crate::report::{Severity, YAxisName};
 use crate::source::{Legend, Rules};
 use navmesh_bake::Rect;
 

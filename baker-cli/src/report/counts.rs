@@ -1,35 +1,30 @@
 //! Numbers that several reports derive from a layer.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use navmesh_runtime::mesh::{BitGrid, Cell, EdgeSet, Grid, Layer, PlatformKind, StepKind, Terrain};
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The number of edges of each kind in a layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EdgeCounts {
     /// Undirected: neighbouring vertices of one floor.
     pub floor: u64,
     /// Undirected: adjacent and diagonal free vertices; 0 for agents that do
     /// not fly.
     pub fly: u64,
-    /// In the order of [`StepKind::LINKS`].
-    of_links: [u64; StepKind::LINKS.len()],
+    /// By the names of [`StepKind::LINKS`].
+    #[serde(flatten)]
+    links: BTreeMap<&'static str, u64>,
 }
 
 impl EdgeCounts {
     /// The number of directed links of a kind. Walls and ceilings are counted
     /// like floors, by undirected neighbours.
     pub fn of(&self, kind: StepKind) -> u64 {
-        self.of_links[kind as usize]
-    }
-}
-
-impl Serialize for EdgeCounts {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let links = StepKind::LINKS.map(|kind| (kind.name(), self.of(kind)));
-        let others = [("floor", self.floor), ("fly", self.fly)];
-        serializer.collect_map(others.into_iter().chain(links))
+        self.links.get(kind.name()).copied().unwrap_or_default()
     }
 }
 
@@ -47,11 +42,17 @@ pub fn edge_counts(layer: &Layer) -> EdgeCounts {
         } else {
             0
         },
-        of_links: StepKind::LINKS.map(|kind| match kind {
-            StepKind::WallClimb => edges_along(layer, PlatformKind::Wall),
-            StepKind::CeilingClimb => edges_along(layer, PlatformKind::Ceiling),
-            _ => layer.links().iter().filter(|l| l.kind == kind).count() as u64,
-        }),
+        links: (StepKind::LINKS.into_iter())
+            .map(|kind| (kind.name(), links_of(layer, kind)))
+            .collect(),
+    }
+}
+
+fn links_of(layer: &Layer, kind: StepKind) -> u64 {
+    match kind {
+        StepKind::WallClimb => edges_along(layer, PlatformKind::Wall),
+        StepKind::CeilingClimb => edges_along(layer, PlatformKind::Ceiling),
+        _ => layer.links().iter().filter(|l| l.kind == kind).count() as u64,
     }
 }
 

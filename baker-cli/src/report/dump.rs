@@ -14,11 +14,10 @@ use navmesh_runtime::mesh::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::counts::{buried, edge_counts};
-use super::format::{by_numbers, entry, exact, list_entry, point, y_name};
+use super::counts::{EdgeCounts, buried, edge_counts};
+use super::format::{by_numbers, exact, point, write_json, y_name};
 use super::links::trajectory_of;
-use super::records::{BarrierRecord, FullMarker, Profile};
-use super::schema::YAxisName;
+use super::records::{BarrierRecord, FullMarker, Profile, YAxisName};
 
 /// Writes a mesh as text.
 ///
@@ -198,8 +197,32 @@ fn marker_line(marker: &Marker) -> String {
     line
 }
 
+/// `dump --json`.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct DumpHeader<'a> {
+pub(crate) struct Dump<'a> {
+    navmesh: DumpHeader<'a>,
+    units: DumpUnits,
+    grid: DumpGrid,
+    agents: Vec<DumpAgent<'a>>,
+    markers: Vec<FullMarker<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DumpAgent<'a> {
+    name: &'a str,
+    profile: Profile<'a>,
+    /// A string a row, top first: . in air, F on floor, # inside geometry, W on a wall, C on a ceiling.
+    #[schemars(inner(regex(pattern = "^[.F#WC]*$")))]
+    terrain: Vec<String>,
+    platforms: Vec<DumpPlatform>,
+    links: Vec<LinkJson>,
+    gates: Vec<BarrierRecord>,
+    edges: EdgeCounts,
+    buried: Vec<[u32; 2]>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DumpHeader<'a> {
     format: &'a str,
     source: &'a str,
     /// 128 bits.
@@ -211,14 +234,14 @@ pub(crate) struct DumpHeader<'a> {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct DumpUnits {
+struct DumpUnits {
     pixels_per_unit: f64,
     #[schemars(with = "YAxisName")]
     y_axis: YAxis,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct DumpGrid {
+struct DumpGrid {
     /// Its top-left corner.
     origin: [f64; 2],
     spacing: f64,
@@ -227,7 +250,7 @@ pub(crate) struct DumpGrid {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct DumpPlatform {
+struct DumpPlatform {
     id: u32,
     #[schemars(extend("enum" = ["floor", "ladder", "wall", "ceiling"]))]
     kind: &'static str,
@@ -239,7 +262,7 @@ pub(crate) struct DumpPlatform {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct LinkJson {
+struct LinkJson {
     /// jump, drop, and kinds that may be added.
     kind: &'static str,
     from: [f64; 2],
@@ -270,67 +293,52 @@ struct TrajectoryJson {
     max_fall_speed: Option<f64>,
 }
 
-/// Writes a mesh as JSON, with one row of terrain, one platform or one link per
-/// line.
+/// Writes a mesh as JSON.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn json(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()> {
-    let provenance = mesh.provenance();
-    let grid = mesh.grid();
-    let header = DumpHeader {
-        format,
-        source: &provenance.source,
-        source_fingerprint: provenance.source_fingerprint.to_string(),
-        settings_fingerprint: provenance.settings_fingerprint.to_string(),
+    let (provenance, grid) = (mesh.provenance(), mesh.grid());
+    let dump = Dump {
+        navmesh: DumpHeader {
+            format,
+            source: &provenance.source,
+            source_fingerprint: provenance.source_fingerprint.to_string(),
+            settings_fingerprint: provenance.settings_fingerprint.to_string(),
+        },
+        units: DumpUnits {
+            pixels_per_unit: mesh.units().pixels_per_unit.into(),
+            y_axis: grid.y_axis,
+        },
+        grid: DumpGrid {
+            origin: point(grid.origin),
+            spacing: grid.spacing.into(),
+            columns: grid.columns,
+            rows: grid.rows,
+        },
+        agents: mesh.layers().iter().map(DumpAgent::from).collect(),
+        markers: mesh.markers().iter().map(FullMarker::from).collect(),
     };
-    entry(out, "{", "navmesh", &header)?;
-    let units = DumpUnits {
-        pixels_per_unit: mesh.units().pixels_per_unit.into(),
-        y_axis: grid.y_axis,
-    };
-    entry(out, ",\n ", "units", &units)?;
-    let grid = DumpGrid {
-        origin: point(grid.origin),
-        spacing: grid.spacing.into(),
-        columns: grid.columns,
-        rows: grid.rows,
-    };
-    entry(out, ",\n ", "grid", &grid)?;
-    write!(out, ",\n \"agents\": [")?;
-    for (i, layer) in mesh.layers().iter().enumerate() {
-        write!(out, "{}\n  ", if i == 0 { "" } else { "," })?;
-        layer_json(layer, out)?;
-    }
-    write!(out, "]")?;
-    list_entry(
-        out,
-        2,
-        "markers",
-        mesh.markers().iter().map(FullMarker::from),
-    )?;
-    writeln!(out, "}}")
+    write_json(&dump, out)
 }
 
-fn layer_json(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
-    let (profile, barriers) = (layer.profile(), &layer.parts().barriers);
-    entry(out, "{", "name", &profile.name)?;
-    let next = ",\n   ";
-    entry(out, next, "profile", &Profile::from(profile))?;
-    let rows = (0..layer.grid().rows).map(|row| terrain_row(layer, row));
-    list_entry(out, 4, "terrain", rows)?;
-    list_entry(
-        out,
-        4,
-        "platforms",
-        layer.platforms().map(DumpPlatform::from),
-    )?;
-    let links = layer.links().iter().map(|link| link_json(link, layer));
-    list_entry(out, 4, "links", links)?;
-    list_entry(out, 4, "gates", barriers.iter().map(BarrierRecord::from))?;
-    entry(out, next, "edges", &edge_counts(layer))?;
-    entry(out, next, "buried", &buried(layer))?;
-    write!(out, "}}")
+impl<'a> From<&'a Layer> for DumpAgent<'a> {
+    fn from(layer: &'a Layer) -> Self {
+        let (profile, rows) = (layer.profile(), 0..layer.grid().rows);
+        let barriers = layer.parts().barriers.iter();
+        Self {
+            name: &profile.name,
+            profile: profile.into(),
+            terrain: rows.map(|row| terrain_row(layer, row)).collect(),
+            platforms: layer.platforms().map(DumpPlatform::from).collect(),
+            links: (layer.links().iter())
+                .map(|link| link_json(link, layer))
+                .collect(),
+            gates: barriers.map(BarrierRecord::from).collect(),
+            edges: edge_counts(layer),
+            buried: buried(layer),
+        }
+    }
 }
 
 impl From<Platform<'_>> for DumpPlatform {

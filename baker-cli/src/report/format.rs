@@ -1,6 +1,6 @@
 //! How reports write numbers, positions and JSON.
 //!
-//! JSON has one item per line, so that it can be compared line by line. Every
+//! JSON has one value per line, so that it can be compared line by line. Every
 //! `f32` is written as the `f64` of the same value, in the shortest digits
 //! that give that `f64` back: a reader in any language computes with the
 //! baker's own numbers.
@@ -110,47 +110,10 @@ pub fn point(p: Vec2) -> [f64; 2] {
     [f64::from(p.x), f64::from(p.y)]
 }
 
-/// Writes a JSON list with one item per line, indented by `indent` spaces.
-pub fn list<T: Serialize>(
-    out: &mut dyn Write,
-    indent: usize,
-    items: impl IntoIterator<Item = T>,
-) -> io::Result<()> {
-    write!(out, "[")?;
-    let mut any = false;
-    for item in items {
-        write!(out, "{}\n{:indent$}", if any { "," } else { "" }, "")?;
-        serde_json::to_writer(&mut *out, &item)?;
-        any = true;
-    }
-    if any {
-        write!(out, "\n{:1$}", "", indent - 1)?;
-    }
-    write!(out, "]")
-}
-
-/// Writes `"key": value` on one line, after the text that separates it from
-/// what is before.
-pub fn entry<T: Serialize + ?Sized>(
-    out: &mut dyn Write,
-    separator: &str,
-    key: &str,
-    value: &T,
-) -> io::Result<()> {
-    write!(out, "{separator}\"{key}\": ")?;
-    Ok(serde_json::to_writer(out, value)?)
-}
-
-/// Writes `"key": [` on a line of its own, then a [`list`] with one item per
-/// line, indented by `indent` spaces.
-pub fn list_entry<T: Serialize>(
-    out: &mut dyn Write,
-    indent: usize,
-    key: &str,
-    items: impl IntoIterator<Item = T>,
-) -> io::Result<()> {
-    write!(out, ",\n{:1$}\"{key}\": ", "", indent - 1)?;
-    list(out, indent, items)
+/// Writes JSON with a value per line.
+pub fn write_json<T: Serialize + ?Sized>(value: &T, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
 }
 
 #[cfg(test)]

@@ -9,9 +9,8 @@ use serde::Serialize;
 
 use super::connections::component_sizes;
 use super::counts::{EdgeCounts, edge_counts, terrain_count};
-use super::format::{count, grouped, label, number, printable, y_name};
-use super::records::Profile;
-use super::schema::{EdgeKinds, YAxisName};
+use super::format::{count, grouped, label, number, printable, write_json, y_name};
+use super::records::{Profile, YAxisName};
 
 /// The size of a part of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -57,7 +56,6 @@ struct AgentSummary<'a> {
     vertices: TerrainCounts,
     platforms: usize,
     links: usize,
-    #[schemars(with = "EdgeKinds")]
     edges: EdgeCounts,
     components: usize,
     largest_component: u32,
@@ -107,8 +105,7 @@ impl<'a> Summary<'a> {
     /// # Errors
     /// Those of `out`.
     pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, self)?;
-        writeln!(out)
+        write_json(self, out)
     }
 
     /// Writes text.

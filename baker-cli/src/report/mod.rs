@@ -17,10 +17,10 @@ mod format;
 mod links;
 mod nearest;
 mod records;
-pub(crate) mod schema;
 
 pub use counts::{EdgeCounts, edge_counts};
 pub(crate) use finding::FailedLevel;
 pub use finding::Severity;
 pub(crate) use format::{count, count_links, grouped, place_text, printable};
+pub(crate) use records::YAxisName;
 pub use records::{BarrierRecord, MarkerRecord};

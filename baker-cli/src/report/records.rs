@@ -130,3 +130,12 @@ impl<'a> From<&'a AgentProfile> for Profile<'a> {
         }
     }
 }
+
+/// How [`YAxis`](navmesh_runtime::mesh::YAxis) is written.
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only for the schema")]
+pub enum YAxisName {
+    Down,
+    Up,
+}

@@ -8,7 +8,7 @@ use navmesh_runtime::search::Step;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::format::{count, entry, label, list_entry, number, place_text, point, with_reason};
+use super::format::{count, label, number, place_text, point, with_reason, write_json};
 use super::links::{curve, portal_arc};
 
 /// A path, or why there is none.
@@ -24,8 +24,25 @@ pub struct Route {
     pub steps: Vec<Step>,
 }
 
+/// `path --json`.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct PathStep {
+pub(crate) struct PathJson<'a> {
+    #[schemars(extend("enum" = ["found", "partial", "no_path", "budget_exhausted"]))]
+    outcome: &'static str,
+    /// Why there is no path.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    reason: &'a str,
+    /// Seconds.
+    cost: f64,
+    expanded: u64,
+    steps: Vec<PathStep>,
+    /// Time, x, y; with --sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<&'a [Sample]>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PathStep {
     /// jump, drop, and kinds that may be added.
     #[schemars(regex(pattern = "^[a-z_]+$"))]
     kind: &'static str,
@@ -73,23 +90,21 @@ impl Route {
     /// # Errors
     /// Those of `out`.
     pub fn json(&self, samples: Option<&[Sample]>, out: &mut dyn Write) -> io::Result<()> {
-        entry(out, "{", "outcome", self.outcome())?;
-        if !self.reason.is_empty() {
-            entry(out, ", ", "reason", &self.reason)?;
-        }
-        entry(out, ", ", "cost", &self.cost)?;
-        entry(out, ", ", "expanded", &self.expanded)?;
         let steps = self.steps.iter().map(|step| PathStep {
             kind: step.kind.name(),
             from: point(step.from),
             to: point(step.to),
             duration: step.duration.into(),
         });
-        list_entry(out, 2, "steps", steps)?;
-        if let Some(samples) = samples {
-            list_entry(out, 2, "samples", samples)?;
-        }
-        writeln!(out, "}}")
+        let json = PathJson {
+            outcome: self.outcome(),
+            reason: &self.reason,
+            cost: self.cost,
+            expanded: self.expanded,
+            steps: steps.collect(),
+            samples,
+        };
+        write_json(&json, out)
     }
 
     /// Writes text, with the samples if there are any.

@@ -11,10 +11,6 @@ use super::shapes;
 use navmesh_bake::tools::{check_range, merge_cells};
 use navmesh_bake::{Collision, Level, LevelMarker, Material, Piece, Rect, Shape};
 
-/// Parts of slanted shapes that are further from the level than this many pixels, and than
-/// its size, are cut off: the bake takes memory for the height of each.
-const MARGIN: f64 = 2048.0;
-
 /// The most corners of all shapes of a level together. They take 256 MiB.
 const MAX_CORNERS: usize = 1 << 24;
 
@@ -172,15 +168,7 @@ impl<'a> PlainLevel<'a> {
             let problem = "nothing is solid, so there is nothing to stand on";
             self.warnings.push(format!("{}: {problem}", self.file));
         }
-        let margin = DVec2::splat(bounds.size().max_element().max(MARGIN));
-        let window = Rect::new(bounds.min - margin, bounds.max + margin);
-        self.pieces.retain_mut(|piece| match &mut piece.shape {
-            Shape::Convex(points) if Rect::around(points.iter().copied()).is_some() => {
-                *points = shapes::clipped(points, window).unwrap_or_default();
-                !points.is_empty()
-            }
-            _ => true,
-        });
+        shapes::clip(&mut self.pieces, bounds);
         let counts = self.counts.iter();
         let counts: Vec<String> = counts
             .map(|(material, number)| format!("{number} {}", material.name()))

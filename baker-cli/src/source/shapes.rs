@@ -3,7 +3,7 @@
 use glam::{DAffine2, DMat2, DVec2};
 use tiled::ObjectShape;
 
-use navmesh_bake::{Material, Rect, Shape, ShapeError};
+use navmesh_bake::{Material, Piece, Rect, Shape, ShapeError};
 
 /// A rotation, clockwise; quarter turns are exact.
 fn rotation(degrees: f32) -> DMat2 {
@@ -129,8 +129,28 @@ pub fn placed(shapes: &[Shape], material: Material, at: &DAffine2) -> Vec<(Shape
     placed.map(|shape| (shape, material)).collect()
 }
 
+/// Slanted shapes are kept to this distance from the level at least, and to that
+/// of its size, in pixels. Bodies that jump or fall out of the level do not get
+/// further.
+const MIN_MARGIN: f64 = 2048.0;
+
+/// Cuts off the parts of slanted shapes that no body can get to. The bake takes
+/// time and memory for the height of every slanted shape.
+pub fn clip(pieces: &mut Vec<Piece>, level: Rect) {
+    let margin = DVec2::splat(level.size().max_element().max(MIN_MARGIN));
+    let window = Rect::new(level.min - margin, level.max + margin);
+    let is_outside = |p: &DVec2| *p != p.clamp(window.min, window.max);
+    pieces.retain_mut(|piece| match &mut piece.shape {
+        Shape::Convex(points) if points.iter().any(is_outside) => {
+            *points = clipped(points, window).unwrap_or_default();
+            !points.is_empty()
+        }
+        _ => true,
+    });
+}
+
 /// The part of a convex shape in a rectangle; `None` where there is none.
-pub fn clipped(points: &[DVec2], window: Rect) -> Option<Vec<DVec2>> {
+fn clipped(points: &[DVec2], window: Rect) -> Option<Vec<DVec2>> {
     let sides = [
         (0, window.min, 1.0),
         (1, window.min, 1.0),

@@ -381,45 +381,6 @@ fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
 }
 
 #[test]
-fn shards_bake_every_level_once() {
-    let sandbox = Sandbox::new();
-    for i in 0..12 {
-        sandbox.write(&format!("levels/{i}.tmx"), &level(&[(i, 5)]));
-    }
-    sandbox.fine("bake levels -o whole");
-    let mut all = Vec::new();
-    for shard in ["1/3", "2/3", "3/3"] {
-        let run = sandbox.fine(&["bake", "levels", "-o", "parts", "--shard", shard, "--json"]);
-        all.extend(statuses(&run));
-    }
-    assert!(all.iter().all(|(_, status)| status == "written"));
-    assert_eq!(all.len(), 12);
-    assert_eq!(tree(&sandbox.path("whole")), tree(&sandbox.path("parts")));
-    for wrong in ["", "1", "0/3", "4/3", "1/0", "a/b", "-1/2"] {
-        sandbox.exits(2, &["bake", "levels", &format!("--shard={wrong}")]);
-    }
-    sandbox.fine(&["bake", "levels", "--shard", &format!("{0}/{0}", u32::MAX)]);
-    // Fixed results: all jobs of a workflow must agree, on any machine and by any path.
-    for (i, shard) in [(1, "4/4"), (2, "4/4"), (3, "1/4"), (4, "3/4"), (5, "1/4")] {
-        let absolute = sandbox.path(&format!("levels/../levels/{i}.tmx"));
-        let relative = format!("levels/{i}.tmx");
-        for level in [relative.as_str(), absolute.to_str().unwrap()] {
-            let run = sandbox.fine(&["bake", "-n", level, "--shard", shard, "--json"]);
-            assert_eq!(run.json_lines().len(), 1, "{level} in {shard}");
-        }
-    }
-    // A part has about as many levels as another.
-    for i in 12..100 {
-        sandbox.write(&format!("levels/{i}.tmx"), "<map");
-    }
-    for shard in ["1/4", "2/4", "3/4", "4/4"] {
-        let run = sandbox.run(&["bake", "-n", "levels", "--shard", shard, "--json"]);
-        let levels = run.json_lines().len();
-        assert!((15..36).contains(&levels), "{levels} in {shard}");
-    }
-}
-
-#[test]
 fn every_format_is_read_from_stdin() {
     let sandbox = Sandbox::new();
     sandbox.fixture_at("twins/tiles.tsj", "tiles.tsj");

@@ -266,27 +266,6 @@ fn a_level_that_grew_at_the_top_is_found_again_whichever_way_y_points() {
     }
 }
 
-#[test]
-fn bakes_that_differ_in_the_direction_of_y_differ_in_that_only() {
-    let mut runner = TestRunner::deterministic();
-    for _ in 0..4 {
-        let tiles = draw(&mut runner);
-        let [down, up] = [YAxis::Down, YAxis::Up].map(|axis| baked_with(&tiles, agents(), axis));
-        for (old, new) in [(&down, &up), (&up, &down)] {
-            let mut diff = compare(old, new);
-            let settings = std::mem::take(&mut diff.settings);
-            let changed: Vec<_> = settings.iter().map(|change| change.what.as_str()).collect();
-            assert_eq!(changed, ["y_axis"]);
-            assert!(!diff.same && diff.shift.is_none(), "{diff:#?}");
-            assert!(
-                diff.agents.iter().all(diff::AgentDiff::is_empty),
-                "{diff:#?}"
-            );
-            assert_eq!(diff.markers, diff::MarkerDiff::default());
-        }
-    }
-}
-
 // Changes of terrain and platforms are where the edit was. Without a reported
 // change, the dumps are equal.
 #[test]

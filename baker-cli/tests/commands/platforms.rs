@@ -36,46 +36,6 @@ fn errors_name_the_line_of_files_from_windows() {
         .says("error: navbake.toml:5:1: ");
 }
 
-/// Levels whose baked files are one file where capitals do not count.
-#[cfg(target_os = "linux")]
-#[test]
-fn names_that_differ_in_capitals_are_noted() {
-    let sandbox = Sandbox::new();
-    for name in ["cave.tmx", "Cave.tmx", "other.tmx"] {
-        sandbox.write(name, &level(&[]));
-    }
-    let run = sandbox.fine("bake . -o out");
-    let notes: Vec<_> = run.stderr.matches("the same file as").collect();
-    assert_eq!(notes.len(), 1, "{}", run.stderr);
-    assert!(sandbox.path("out/cave.navmesh").exists() && sandbox.path("out/Cave.navmesh").exists());
-}
-
-#[cfg(unix)]
-#[test]
-fn names_of_devices_are_noted() {
-    let sandbox = Sandbox::new();
-    sandbox.write("aux.tmx", &level(&[]));
-    sandbox.write("auxiliary.tmx", &level(&[]));
-    let run = sandbox.fine("bake aux.tmx auxiliary.tmx");
-    let notes = run.stderr.matches("reserves this name").count();
-    assert_eq!(notes, 1, "{}", run.stderr);
-    for (name, is_device) in [
-        ("levels/aux", true),
-        ("Con.1", true),
-        ("lpt9 ", true),
-        ("com0", false),
-        ("console", false),
-        ("nul/a", false),
-        ("w.CON", false),
-    ] {
-        let name = format!("{name}.tmx");
-        sandbox.write(&name, &level(&[]));
-        let run = sandbox.fine(&["bake", "--dry-run", &name]);
-        let is_noted = run.stderr.contains("reserves this name");
-        assert_eq!(is_noted, is_device, "{name}: {}", run.stderr);
-    }
-}
-
 #[cfg(unix)]
 #[test]
 fn baked_files_are_named_after_their_levels() {

@@ -282,7 +282,7 @@ impl FileProvider for Files {
         }
     }
 
-    /// Only levels of LDtk's super simple export need it, which are not loaded here.
+    /// Only the search for a project of Tiled needs it, which `tiled_project` replaces.
     fn list(&self) -> io::Result<Vec<String>> {
         Err(io::ErrorKind::Unsupported.into())
     }

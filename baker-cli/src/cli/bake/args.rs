@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::cli::args::ConfigFile;
-use crate::cli::bake::shard::Shard;
 
 /// Bake levels: write LEVEL.navmesh beside each
 #[derive(Debug, Args)]
@@ -45,9 +44,6 @@ pub struct BakeArgs {
     /// Number of threads; the default is one per core
     #[arg(short = 'j', long, visible_alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Bake part I of N of the levels; a level's path decides which part it is in
-    #[arg(long, value_name = "I/N")]
-    pub shard: Option<Shard>,
     /// Write nothing; exit 1 and say why when a baked file is missing or stale, or something was guessed
     #[arg(long)]
     pub check: bool,

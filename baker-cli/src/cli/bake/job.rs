@@ -20,7 +20,6 @@ use crate::cli::level_input::{LevelFiles, LevelInputs, Projects, SeenFile, bake_
 use crate::cli::terminal::Terminal;
 use crate::config::{Config, NAME};
 use crate::report::lint::{self, Finding, LintSettings};
-use crate::report::schema::EdgeKinds;
 use crate::report::{EdgeCounts, edge_counts};
 use crate::source::{self, LevelFile, SourceError, Undecided};
 
@@ -88,7 +87,6 @@ pub struct AgentFigures {
     pub name: String,
     pub platforms: usize,
     pub links: usize,
-    #[schemars(with = "EdgeKinds")]
     pub edges: EdgeCounts,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - `args`: the arguments.
 //! - `levels` finds the levels, with `world` for Tiled worlds; `outputs` says where each
-//!   baked file goes, and finds baked files whose level is gone; `shard` keeps a part of both.
+//!   baked file goes, and finds baked files whose level is gone.
 //! - `session` bakes them in parallel; `job` bakes one level, unless
 //!   `freshness` finds its baked file up to date.
 //! - `report`: lines, table and JSON; `depfile`: rules for make and ninja.
@@ -16,7 +16,6 @@ mod levels;
 mod outputs;
 mod report;
 mod session;
-mod shard;
 mod watch;
 mod world;
 

@@ -99,9 +99,8 @@ impl Work {
     }
 
     /// Refuses outputs that two levels have, and those whose names are not those of outputs.
-    fn check_outputs(&mut self, args: &BakeArgs) -> Result<(), Failure> {
+    fn check_outputs(&self, args: &BakeArgs) -> Result<(), Failure> {
         let mut taken: BTreeMap<PathBuf, &Path> = BTreeMap::new();
-        let mut in_small_letters: BTreeMap<String, &Path> = BTreeMap::new();
         for target in &self.targets {
             let (level, output) = (target.level.as_path(), target.output.as_path());
             let normal = normalized(output);
@@ -118,20 +117,6 @@ impl Work {
                 }
                 refuse_overwrite(output, &[level], "-o")?;
                 BAKED.check_name(output, "-o names the baked file")?;
-            }
-            let shown = output.display();
-            let small = normal.to_string_lossy().to_lowercase();
-            if let Some(other) = in_small_letters
-                .insert(small, output)
-                .filter(|o| *o != output)
-            {
-                let problem = "on Windows and macOS this is the same file as";
-                let note = format!("{shown}: {problem} {}; rename one level", other.display());
-                self.notes.push(note);
-            }
-            if is_device_on_windows(output) {
-                let problem = "Windows reserves this name for a device; rename the level";
-                self.notes.push(format!("{shown}: {problem}"));
             }
         }
         let Some(depfile) = &args.depfile else {
@@ -237,16 +222,6 @@ fn output_folder(output: Option<&Path>, many: bool) -> Result<Option<&Path>, Fai
     };
     let help = "several levels may be written there: name a folder with -o";
     Err(Failure::about(output, problem, help))
-}
-
-/// Whether Windows reserves the name of a file for a device. It does so whatever
-/// comes after the first dot.
-fn is_device_on_windows(path: &Path) -> bool {
-    let name = file_name(path).to_ascii_uppercase();
-    let stem = name.split('.').next().unwrap_or_default().trim_end();
-    let port = stem.strip_prefix("COM").or(stem.strip_prefix("LPT"));
-    matches!(stem, "CON" | "PRN" | "AUX" | "NUL")
-        || port.is_some_and(|port| matches!(port.as_bytes(), [b'1'..=b'9']))
 }
 
 /// The name of the level that a file was baked from; `None` for other files.

@@ -47,18 +47,7 @@ impl<'a> Session<'a> {
 
     /// The levels to bake and where their baked files go.
     pub fn work(&self) -> Result<Work, Failure> {
-        let Shared { args, cwd, .. } = &self.shared;
-        let mut work = Work::find(args)?;
-        if let Some(shard) = args.shard {
-            work.targets
-                .retain(|target| shard.contains(&target.level, cwd));
-            work.orphans
-                .retain(|orphan| shard.contains(&orphan.level, cwd));
-            if work.targets.is_empty() {
-                (work.notes).push("no level belongs to this shard".to_owned());
-            }
-        }
-        Ok(work)
+        Work::find(self.shared.args)
     }
 
     /// Bakes the targets that are not up to date. Returns the files that each of them was made

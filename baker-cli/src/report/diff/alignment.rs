@@ -4,14 +4,11 @@
 //! name occurs only once, and the corners of the two grids, give offsets by which it may be
 //! shifted. The one at which most blocked cells coincide is taken.
 
-use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{
-    Cell, Direction, Grid, Layer, LayerParts, MeshError, NavMesh, NavMeshParts, Platforms, YAxis,
-};
+use navmesh_runtime::mesh::{Cell, Grid, NavMesh};
 
 use crate::report::counts::cells;
 use crate::report::format::by_numbers;
@@ -45,7 +42,6 @@ pub struct Alignment {
 }
 
 impl Alignment {
-    /// Of two meshes with the same direction of y.
     pub fn between(old: &NavMesh, new: &NavMesh) -> Self {
         let (a, b) = (old.grid(), new.grid());
         let shift = find_shift(old, new).unwrap_or_default();
@@ -272,65 +268,4 @@ fn square(place: DVec2, within: f64) -> [i64; 2] {
 fn around([x, y]: [i64; 2]) -> impl Iterator<Item = [i64; 2]> {
     let offsets = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy)));
     offsets.map(move |(dx, dy)| [x.saturating_add(dx), y.saturating_add(dy)])
-}
-
-/// A mesh with y in the direction of another one, so that their positions can be compared.
-pub fn in_direction_of<'a>(mesh: &'a NavMesh, other: &NavMesh) -> Cow<'a, NavMesh> {
-    if mesh.grid().y_axis == other.grid().y_axis {
-        return Cow::Borrowed(mesh);
-    }
-    // The checks of a mesh do not depend on the direction of y, so this does not fail.
-    flip_y(mesh).map_or(Cow::Borrowed(mesh), Cow::Owned)
-}
-
-/// A mesh with y in the other direction.
-fn flip_y(mesh: &NavMesh) -> Result<NavMesh, MeshError> {
-    let (mut units, mut grid) = (mesh.units(), *mesh.grid());
-    units.y_axis = match units.y_axis {
-        YAxis::Down => YAxis::Up,
-        YAxis::Up => YAxis::Down,
-    };
-    grid.y_axis = units.y_axis;
-    grid.origin = flipped(grid.origin);
-    let mut markers = mesh.markers().to_vec();
-    for marker in &mut markers {
-        marker.position = flipped(marker.position);
-    }
-    let layers = mesh.layers().iter().map(flip_layer);
-    NavMesh::new(NavMeshParts {
-        provenance: mesh.provenance().clone(),
-        units,
-        grid,
-        layers: layers.collect::<Result<_, _>>()?,
-        markers,
-    })
-}
-
-fn flip_layer(layer: &Layer) -> Result<LayerParts, MeshError> {
-    let mut parts = layer.parts().clone();
-    let platforms = layer.platforms().map(|platform| {
-        let mut surface: Vec<Vec2> = platform.surface.iter().copied().map(flipped).collect();
-        if platform.kind.is_upright() {
-            // These begin at the smaller y.
-            surface.reverse();
-        }
-        (platform.kind, surface)
-    });
-    parts.platforms = Platforms::of_kinds(platforms)?;
-    for link in &mut parts.links {
-        (link.from, link.to) = (flipped(link.from), flipped(link.to));
-    }
-    for barrier in &mut parts.barriers {
-        if barrier.pass == Direction::Down {
-            barrier.at = 0.0 - barrier.at;
-        } else {
-            (barrier.low, barrier.high) = (0.0 - barrier.high, 0.0 - barrier.low);
-        }
-    }
-    Ok(parts)
-}
-
-/// Not the negative of y, which is -0 for 0.
-fn flipped(position: Vec2) -> Vec2 {
-    Vec2::new(position.x, 0.0 - position.y)
 }

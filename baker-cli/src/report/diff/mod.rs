@@ -25,13 +25,13 @@ use navmesh_runtime::mesh::{Layer, NavMesh};
 use markers::SpawnPair;
 use platforms::Sides;
 
-pub(crate) use alignment::{Alignment, in_direction_of};
+pub(crate) use alignment::Alignment;
 pub(crate) use changes::lost_platforms;
 pub use comparison::{AgentDiff, Diff, DifferenceKind, FileRecord, VERSION};
 pub use edited::{Edited, Replaced};
 pub use links::{KindCounts, LinkDiff, LinkRecord};
 pub use markers::{MarkerChange, MarkerDiff, PropertyChange};
-pub(crate) use output::{FileDiff, FolderDiff, json};
+pub(crate) use output::{DiffJson, FileDiff, FolderDiff, json};
 pub use output::{github, human, markdown};
 pub use parameters::ParameterChange;
 pub use platforms::{PlatformDiff, PlatformRecord};
@@ -39,11 +39,9 @@ pub use reachability::{FromSpawns, PairGroup, Pairs, ReachDiff, Trap};
 pub use terrain::{AirPart, BarrierDiff, ChangedArea, TerrainDiff};
 
 impl Diff {
-    /// Compares two baked meshes; `files` are their names in reports. Positions in the old
-    /// one are given in the new one's direction of y.
+    /// Compares two baked meshes; `files` are their names in reports. Positions are compared as
+    /// they are, so of meshes with y in different directions almost everything differs.
     pub fn new(old: &NavMesh, new: &NavMesh, files: [&str; 2]) -> Self {
-        let axes = [old, new].map(|mesh| mesh.grid().y_axis);
-        let old = &*in_direction_of(old, new);
         let alignment = Alignment::between(old, new);
         let spawns = SpawnPair::all(old, new, &alignment);
         let mut agents = Vec::new();
@@ -58,7 +56,7 @@ impl Diff {
             old: FileRecord::new(files[0], old),
             new: FileRecord::new(files[1], new),
             shift: alignment.moved().then(|| alignment.shift.to_array()),
-            settings: ParameterChange::of_settings(old, new, axes, &alignment),
+            settings: ParameterChange::of_settings(old, new, &alignment),
             agents_removed: agents_without(old, new),
             agents_added: agents_without(new, old),
             agents,

@@ -8,7 +8,9 @@ use anstyle::{AnsiColor, Style};
 use super::changes::{Change, Sign};
 use super::comparison::{Diff, VERSION};
 use crate::report::finding::{FailedLevel, Severity, annotate, annotate_failed, escaped};
-use crate::report::format::{count, entry, html, list_entry, printable};
+use crate::report::format::{count, html, printable, write_json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Lines of a group shown in a terminal.
 const TERMINAL_LINES: usize = 24;
@@ -103,13 +105,36 @@ pub fn github(diff: &Diff, level: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "compared {files}: {}", diff.summary())
 }
 
-/// Writes JSON as `schema/diff.schema.json` describes it.
+/// `diff --json`: what differs between two baked files, or between those of two folders. What was
+/// removed has the coordinates and ids of the old file, everything else those of the new file.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum DiffJson<'a> {
+    Files(&'a Diff),
+    Folders(FolderJson<'a>),
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct FolderJson<'a> {
+    version: u32,
+    /// Whether nothing differs.
+    same: bool,
+    /// The levels that both folders have.
+    files: Vec<&'a Diff>,
+    /// Levels that only the old folder has.
+    removed: &'a [String],
+    /// Levels that only the new folder has.
+    added: &'a [String],
+    /// Levels, projects and folders that could not be read or baked.
+    failed: &'a [FailedLevel],
+}
+
+/// Writes JSON.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn json(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, diff)?;
-    writeln!(out)
+    write_json(&DiffJson::Files(diff), out)
 }
 
 /// Writes GitHub's Markdown for a comment on a pull request.
@@ -280,15 +305,16 @@ impl FolderDiff {
         writeln!(out, "{BOLD}{}{BOLD:#}", self.summary())
     }
 
-    /// Writes JSON: `files` has the JSON of each comparison.
     pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        entry(out, "{", "version", &VERSION)?;
-        entry(out, ", ", "same", &self.is_same())?;
-        list_entry(out, 2, "files", self.files.iter().map(|file| &file.diff))?;
-        entry(out, ",\n ", "removed", &self.removed)?;
-        entry(out, ", ", "added", &self.added)?;
-        entry(out, ",\n ", "failed", &self.failed)?;
-        writeln!(out, "}}")
+        let json = FolderJson {
+            version: VERSION,
+            same: self.is_same(),
+            files: self.files.iter().map(|file| &file.diff).collect(),
+            removed: &self.removed,
+            added: &self.added,
+            failed: &self.failed,
+        };
+        write_json(&DiffJson::Folders(json), out)
     }
 
     /// Writes GitHub's Markdown: a part for each level that failed or has a difference.

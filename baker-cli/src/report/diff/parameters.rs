@@ -1,6 +1,6 @@
 //! Parameters that changed: of an agent, the grid and the units.
 
-use navmesh_runtime::mesh::{AgentProfile, NavMesh, YAxis};
+use navmesh_runtime::mesh::{AgentProfile, NavMesh};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -42,17 +42,11 @@ impl ParameterChange {
         changes.collect()
     }
 
-    /// Compares grid and units; `axes` are the files' directions of y. What the shift
-    /// explains is not a change.
-    pub fn of_settings(
-        old: &NavMesh,
-        new: &NavMesh,
-        axes: [YAxis; 2],
-        alignment: &Alignment,
-    ) -> Vec<Self> {
+    /// Compares grid and units. What the shift explains is not a change.
+    pub fn of_settings(old: &NavMesh, new: &NavMesh, alignment: &Alignment) -> Vec<Self> {
         let is_shifted = alignment.same(old.grid().origin, new.grid().origin);
-        let [was, is] = [(old, axes[0]), (new, axes[1])].map(|(mesh, axis)| {
-            let grid = mesh.grid();
+        let [was, is] = [old, new].map(|mesh| {
+            let (grid, axis) = (mesh.grid(), mesh.grid().y_axis);
             [
                 ("pixels_per_unit", mesh.units().pixels_per_unit.into()),
                 ("y_axis", serde_json::to_value(axis).unwrap_or_default()),

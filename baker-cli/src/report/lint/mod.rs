@@ -6,7 +6,7 @@ mod output;
 mod platforms;
 
 pub use finding::{Finding, LintSettings, Rule};
-pub(crate) use output::{FileFindings, FindingJson, LintReport};
+pub(crate) use output::{FileFindings, LintJson, LintReport};
 
 use std::cell::LazyCell;
 

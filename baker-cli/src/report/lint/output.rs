@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::finding::Finding;
 use crate::report::finding::{FailedLevel, Severity, annotate, annotate_failed};
-use crate::report::format::{count, entry, list, list_entry, point, printable};
+use crate::report::format::{count, point, printable, write_json};
 
 pub struct FileFindings {
     /// The file as the caller names it.
@@ -37,8 +37,20 @@ pub struct LintReport {
 /// wanted.
 const SHOWN: usize = 8;
 
+/// `lint --json`.
 #[derive(Serialize, JsonSchema)]
-pub struct FindingJson<'a> {
+pub struct LintJson<'a> {
+    findings: Vec<FindingJson<'a>>,
+    /// Levels, projects and folders that could not be read or baked.
+    failed: &'a [FailedLevel],
+    /// How many were checked.
+    files: usize,
+    errors: usize,
+    warnings: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FindingJson<'a> {
     file: &'a str,
     #[schemars(regex(pattern = "^[a-z-]+$"))]
     rule: &'static str,
@@ -95,31 +107,33 @@ impl LintReport {
         Ok(())
     }
 
-    /// Writes JSON, one finding per line.
+    /// How many findings have a severity.
+    fn count(&self, severity: Severity) -> usize {
+        self.files.iter().map(|file| file.count(severity)).sum()
+    }
+
     pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let files = &self.files;
-        write!(out, "{{\"findings\": ")?;
-        let findings = files
-            .iter()
-            .flat_map(|file| file.findings.iter().map(move |f| (file, f)));
-        let items = findings.map(|(file, finding)| FindingJson {
-            file: &file.file,
-            rule: finding.rule.name(),
-            severity: finding.severity.name(),
-            agent: finding.agent.as_deref(),
-            position: point(finding.position),
-            bounds: finding.bounds.map(|corners| corners.map(point)),
-            name: &finding.name,
-            message: &finding.message,
+        let files = self.files.iter();
+        let findings = files.flat_map(|file| {
+            file.findings.iter().map(|f| FindingJson {
+                file: &file.file,
+                rule: f.rule.name(),
+                severity: f.severity.name(),
+                agent: f.agent.as_deref(),
+                position: point(f.position),
+                bounds: f.bounds.map(|corners| corners.map(point)),
+                name: &f.name,
+                message: &f.message,
+            })
         });
-        list(out, 2, items)?;
-        list_entry(out, 2, "failed", &self.failed)?;
-        entry(out, ",\n ", "files", &files.len())?;
-        for (key, severity) in [("errors", Severity::Error), ("warnings", Severity::Warning)] {
-            let sum: usize = files.iter().map(|file| file.count(severity)).sum();
-            entry(out, ", ", key, &sum)?;
-        }
-        writeln!(out, "}}")
+        let json = LintJson {
+            findings: findings.collect(),
+            failed: &self.failed,
+            files: self.files.len(),
+            errors: self.count(Severity::Error),
+            warnings: self.count(Severity::Warning),
+        };
+        write_json(&json, out)
     }
 
     /// Writes annotations of a GitHub workflow, one per finding and per level that failed.

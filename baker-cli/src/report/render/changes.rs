@@ -45,8 +45,7 @@ pub enum Blocked {
 }
 
 impl<'a> Changes<'a> {
-    /// The changes of an agent that both meshes have. `old` has y in the direction
-    /// of `new`, and `diff` compares the two.
+    /// The changes of an agent that both meshes have; `diff` compares the two.
     pub fn of(diff: &Diff, agent: &str, old: &'a NavMesh, new: &'a NavMesh) -> Option<Self> {
         let changes = diff.agents.iter().find(|a| a.name == agent)?;
         let AgentDiff {

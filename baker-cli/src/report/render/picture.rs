@@ -9,7 +9,7 @@ use super::changes::Changes;
 use super::legend::legend;
 use super::list::{Form, Shape};
 use super::scene;
-use crate::report::diff::{Diff, in_direction_of};
+use crate::report::diff::Diff;
 use crate::report::format::number;
 
 /// The longest side of a picture without its legend, in pixels: as large as a
@@ -52,7 +52,6 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2], art: Option<&RgbaIm
 /// `new` are the meshes that `diff` compares. `None` when only one of them has
 /// the agent.
 pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option<RgbImage> {
-    let old = &*in_direction_of(old, new);
     let changes = Changes::of(diff, agent, old, new)?;
     let mut shapes = scene::of_layer(new.layer_named(agent)?, Some(&changes));
     shapes.retain(|shape| !["vertices", "fly", "gates", "heads"].contains(&shape.layer));

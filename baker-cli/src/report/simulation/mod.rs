@@ -6,4 +6,4 @@ mod write;
 
 pub use record::{AgentCommand, Ending, Moment, Occurrence, Script, Simulation};
 pub use run::{samples_along, simulate};
-pub(crate) use write::{EventJson, MomentJson};
+pub(crate) use write::SimulationJson;

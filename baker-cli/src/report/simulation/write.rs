@@ -8,10 +8,34 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::record::{AgentCommand, Ending, Moment, Occurrence, Simulation};
-use crate::report::format::{entry, label, list_entry, place_text, point, position, with_reason};
+use crate::report::format::{label, place_text, point, position, with_reason, write_json};
+
+/// `simulate --json`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend(
+    "if" = {"properties": {"outcome": {"const": "arrived"}}},
+    "else" = {"required": ["reason"]}
+))]
+pub struct SimulationJson<'a> {
+    agent: &'a str,
+    #[schemars(extend("enum" = [
+        "arrived", "cannot_reach", "rejected", "stranded", "disabled", "idle", "time_up"
+    ]))]
+    outcome: &'static str,
+    /// Why it did not arrive.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    reason: String,
+    /// Seconds.
+    #[schemars(range(min = 0))]
+    duration: f64,
+    /// Commands and what happened, in order.
+    events: Vec<EventJson>,
+    /// Where it was, so many times a second and at the end.
+    samples: Vec<MomentJson>,
+}
 
 #[derive(Default, Serialize, JsonSchema)]
-pub struct EventJson {
+struct EventJson {
     /// Seconds.
     #[schemars(range(min = 0))]
     t: f64,
@@ -92,7 +116,7 @@ impl EventJson {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Moment")]
-pub struct MomentJson {
+struct MomentJson {
     /// Seconds.
     #[schemars(range(min = 0))]
     t: f64,
@@ -158,17 +182,16 @@ impl Simulation {
     /// # Errors
     /// Those of `out`.
     pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        entry(out, "{", "agent", &self.agent)?;
-        entry(out, ", ", "outcome", self.ending.name())?;
-        let reason = self.ending.reason();
-        if !reason.is_empty() {
-            entry(out, ", ", "reason", &reason)?;
-        }
-        entry(out, ", ", "duration", &self.duration())?;
-        let events = self.occurrences.iter().map(|(t, h)| EventJson::new(*t, h));
-        list_entry(out, 2, "events", events)?;
-        list_entry(out, 2, "samples", self.moments.iter().map(MomentJson::from))?;
-        writeln!(out, "}}")
+        let events = self.occurrences.iter();
+        let json = SimulationJson {
+            agent: &self.agent,
+            outcome: self.ending.name(),
+            reason: self.ending.reason(),
+            duration: self.duration(),
+            events: events.map(|(t, what)| EventJson::new(*t, what)).collect(),
+            samples: self.moments.iter().map(MomentJson::from).collect(),
+        };
+        write_json(&json, out)
     }
 
     /// Writes text: occurrences and, if they are wanted, positions, sorted by time.

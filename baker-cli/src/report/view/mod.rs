@@ -13,7 +13,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use navmesh_runtime::mesh::{Cell, Layer, Link, Marker, NavMesh, Platform, PlatformKind};
 use serde_json::{Value, json};
 
-use super::diff::{Diff, in_direction_of};
+use super::diff::Diff;
 use super::format::{html, number};
 use super::records::MarkerRecord;
 use super::render::{self, Changes};
@@ -53,15 +53,11 @@ pub fn view(
     };
     let mut shown = Vec::new();
     let mut compared = None;
-    // The differences have positions in the direction of the last file.
-    let old = before
-        .first()
-        .map(|file| in_direction_of(file.mesh, last.mesh));
-    if let (Some(file), Some(old)) = (before.first(), &old) {
-        shown.push(file_data(file, old, diff, None));
-        compared = diff.map(|diff| (diff, &**old));
+    if let Some(file) = before.first() {
+        shown.push(file_data(file, diff, None));
+        compared = diff.map(|diff| (diff, file.mesh));
     }
-    shown.push(file_data(last, last.mesh, diff, compared));
+    shown.push(file_data(last, diff, compared));
     let data = json!({
         "files": shown,
         "changes": diff.map(|diff| diff.moved().into_iter().chain(diff.changes()).collect::<Vec<_>>()),
@@ -99,10 +95,10 @@ fn path_data((layer, route): (&Layer, &Route)) -> Value {
 /// the old mesh.
 fn file_data(
     file: &PageFile<'_>,
-    mesh: &NavMesh,
     diff: Option<&Diff>,
     compared: Option<(&Diff, &NavMesh)>,
 ) -> Value {
+    let mesh = file.mesh;
     let grid = mesh.grid();
     let markers: Vec<&Marker> = mesh.markers().iter().collect();
     // Where each marker is in cells, and what the panel says about it.

@@ -30,11 +30,6 @@ const MAX_WARNINGS: usize = 200;
 const MAX_UNITS: u64 = 1 << 26;
 const PIECE_UNITS: u64 = 16;
 
-/// Slanted shapes are kept to this distance from the level at least, and to that
-/// of its size, in pixels. Bodies that jump or fall out of the level do not get
-/// further.
-const MIN_MARGIN: f64 = 2048.0;
-
 /// A ladder is climbed along the middle of its bounding box, and its top is a floor. A
 /// shape that fills less of its box than this leans, or is a triangle. Ellipses
 /// fill 79 % of theirs, small ones 70 %; a ladder of 16 by 200 pixels that is turned
@@ -525,22 +520,6 @@ impl<'a> LevelBuilder<'a> {
         }
     }
 
-    /// Cuts off the parts of slanted shapes that no body can get to. The bake takes
-    /// time and memory for the height of every slanted shape.
-    fn clip(&mut self, bounds: Rect) {
-        let margin = DVec2::splat(bounds.size().max_element().max(MIN_MARGIN));
-        let window = Rect::new(bounds.min - margin, bounds.max + margin);
-        let is_outside = |p: &DVec2| *p != p.clamp(window.min, window.max);
-        self.pieces.retain_mut(|piece| match &mut piece.shape {
-            Shape::Convex(points) if points.iter().any(is_outside) => {
-                let clipped = shapes::clipped(points, window);
-                *points = clipped.unwrap_or_default();
-                !points.is_empty()
-            }
-            _ => true,
-        });
-    }
-
     /// Warns of shapes outside the level on which agents would stand. Walls along
     /// its edges lie outside too, but touch it. A solid shape at the upper edge is a
     /// ceiling, a one-way shape there is of no use.
@@ -605,7 +584,7 @@ impl<'a> LevelBuilder<'a> {
             Fault::of_file(self.file, problem, advice)
         })?;
         self.warn_of_outside(bounds);
-        self.clip(bounds);
+        shapes::clip(&mut self.pieces, bounds);
         let level = Level {
             source,
             bounds,

@@ -20,6 +20,6 @@ mod undecided;
 
 pub use attributes::{Attributes, GROUP};
 pub use builder::{Extent, LevelBuilder};
-pub use raw_level::{LayerKind, LayerObject, LevelLayer, Place, RawItem, RawItemTile, RawPart};
+pub use raw_level::{LayerKind, LayerObject, LevelLayer, Place, RawItem, RawPart};
 pub use score::Scales;
 pub use undecided::{MAX_SHOWN, Undecided};

@@ -90,6 +90,7 @@ pub struct RawItem {
     pub missing: Option<(String, String)>,
 }
 
+#[derive(Default)]
 pub struct RawPart {
     pub own: Option<Attributes>,
     /// Relative to the top-left corner of the cell, or for objects in the level.
@@ -126,6 +127,33 @@ impl ObjectPlace {
 }
 
 impl RawItem {
+    /// Something in no cells, described by `chain`.
+    pub const fn new(chain: Vec<(&'static str, Rc<Attributes>)>, parts: Vec<RawPart>) -> Self {
+        Self {
+            chain,
+            tile: None,
+            parts,
+            has_shapes: false,
+            place: Place::Cells(Vec::new()),
+            missing: None,
+        }
+    }
+
+    /// Something that fills whole cells of a size.
+    pub fn of_cells(
+        noun: &'static str,
+        own: Attributes,
+        cell: DVec2,
+        cells: Vec<(i32, i32)>,
+    ) -> Self {
+        let shapes = shapes::rectangle(Rect::new(DVec2::ZERO, cell));
+        let parts = vec![RawPart { own: None, shapes }];
+        Self {
+            place: Place::Cells(cells),
+            ..Self::new(vec![(noun, Rc::new(own))], parts)
+        }
+    }
+
     /// Its own attributes.
     pub fn own(&self) -> &Attributes {
         &self.chain[0].1
@@ -211,18 +239,8 @@ impl LevelLayer {
 
     /// Adds a value of an `IntGrid` with its cells.
     pub fn add_value(&mut self, attributes: Attributes, cells: Vec<(i32, i32)>) {
-        let whole = shapes::rectangle(Rect::new(DVec2::ZERO, self.cell));
-        self.items.push(RawItem {
-            chain: vec![("value", Rc::new(attributes))],
-            tile: None,
-            parts: vec![RawPart {
-                own: None,
-                shapes: whole,
-            }],
-            has_shapes: false,
-            place: Place::Cells(cells),
-            missing: None,
-        });
+        let item = RawItem::of_cells("value", attributes, self.cell, cells);
+        self.items.push(item);
     }
 }
 
@@ -259,29 +277,14 @@ impl LayerObject {
     /// Adds an object with this outline.
     pub fn add(self, layer: &mut LevelLayer, shape: &ObjectShape) {
         let points = shapes::extent(shape);
-        let part = RawPart {
-            own: None,
-            shapes: Vec::new(),
-        };
-        self.push(
-            layer,
-            Some(shape.clone()),
-            points,
-            RawItemTile::default(),
-            vec![part],
-        );
+        let item = RawItem::new(Vec::new(), vec![RawPart::default()]);
+        self.push(layer, Some(shape.clone()), points, item);
     }
 
     /// Adds an object that shows a tile. `points` are relative to its position, before
     /// its rotation.
-    pub fn add_tile(
-        self,
-        layer: &mut LevelLayer,
-        points: Vec<DVec2>,
-        tile: RawItemTile,
-        parts: Vec<RawPart>,
-    ) {
-        self.push(layer, None, points, tile, parts);
+    pub fn add_tile(self, layer: &mut LevelLayer, points: Vec<DVec2>, tile: RawItem) {
+        self.push(layer, None, points, tile);
     }
 
     fn push(
@@ -289,39 +292,22 @@ impl LayerObject {
         layer: &mut LevelLayer,
         outline: Option<ObjectShape>,
         points: Vec<DVec2>,
-        tile: RawItemTile,
-        parts: Vec<RawPart>,
+        mut item: RawItem,
     ) {
         let points = points.into_iter().map(|p| self.at.transform_point2(p));
         let Some(area) = Rect::around(points) else {
             return;
         };
-        let chain = std::iter::once(("object", self.attributes)).chain(tile.chain);
-        let place = ObjectPlace {
+        item.chain.insert(0, ("object", self.attributes));
+        item.place = Place::Object(Box::new(ObjectPlace {
             id: self.id,
             origin: self.origin,
             at: self.at,
             outline,
             area,
-        };
-        layer.items.push(RawItem {
-            chain: chain.collect(),
-            tile: tile.tile,
-            parts,
-            has_shapes: tile.has_shapes,
-            place: Place::Object(Box::new(place)),
-            missing: tile.missing,
-        });
+        }));
+        layer.items.push(item);
     }
-}
-
-/// The tile of an item.
-#[derive(Default)]
-pub struct RawItemTile {
-    pub chain: Vec<(&'static str, Rc<Attributes>)>,
-    pub tile: Option<(String, u32)>,
-    pub has_shapes: bool,
-    pub missing: Option<(String, String)>,
 }
 
 /// The name of a value in messages and origins.

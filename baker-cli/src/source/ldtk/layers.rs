@@ -1,7 +1,6 @@
 //! The layers of an LDtk level: cells of IntGrid values, tiles, and entities as objects.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use glam::DVec2;
 use tiled::ObjectShape;
@@ -10,15 +9,14 @@ use super::definitions::{Definitions, Tileset};
 use super::project::{OpenLevel, SAVE_AGAIN};
 use super::schema::{Entity, Layer};
 use crate::source::classify::{
-    Attributes, GROUP, LayerKind, LayerObject, LevelBuilder, LevelLayer, Place, RawItem, RawPart,
+    Attributes, GROUP, LayerKind, LayerObject, LevelBuilder, LevelLayer, RawItem,
 };
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, MAX_NESTING};
 use crate::source::limits::{MAX_CELLS, MAX_TILE_SIDE};
 use crate::source::rule::INT_GRID;
-use crate::source::shapes;
 use crate::source::text::{TextFile, shorten};
-use navmesh_bake::{MAX_COORDINATE, Rect};
+use navmesh_bake::MAX_COORDINATE;
 
 /// The most entities of one level. Each is a piece or a marker with a text of its own,
 /// some 200 bytes.
@@ -184,18 +182,9 @@ impl LevelReader<'_, '_> {
         for (number, cells) in cells {
             let class = tileset.tags.get(&number.into()).map_or("", String::as_str);
             let own = Attributes::new(class, "", Properties::new(), None);
-            let whole = Rect::new(DVec2::ZERO, layer.cell);
-            layer.items.push(RawItem {
-                chain: vec![("tile", Rc::new(own))],
-                tile: Some((tileset.name.clone(), number)),
-                parts: vec![RawPart {
-                    own: None,
-                    shapes: shapes::rectangle(whole),
-                }],
-                has_shapes: false,
-                place: Place::Cells(cells),
-                missing: None,
-            });
+            let mut item = RawItem::of_cells("tile", own, layer.cell, cells);
+            item.tile = Some((tileset.name.clone(), number));
+            layer.items.push(item);
         }
         Ok(())
     }

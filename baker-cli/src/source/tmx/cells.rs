@@ -139,14 +139,6 @@ impl CellReader<'_, '_> {
         let shared = shared
             .or_insert_with(|| tileset_attributes(drawn.tileset))
             .clone();
-        let (tile, parts) = drawn.parts(self.builder, own, shared, None)?;
-        Ok(Some(RawItem {
-            chain: tile.chain,
-            tile: tile.tile,
-            parts,
-            has_shapes: tile.has_shapes,
-            place: Place::Cells(Vec::new()),
-            missing: tile.missing,
-        }))
+        drawn.item(self.builder, own, shared, None).map(Some)
     }
 }

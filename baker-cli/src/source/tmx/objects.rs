@@ -6,7 +6,7 @@ use glam::DVec2;
 use tiled::{ObjectLayer, ObjectShape, ObjectTile};
 
 use super::tiles::{self, DrawnTile, tile_attributes, tileset_attributes};
-use crate::source::classify::{LayerObject, LevelBuilder, LevelLayer, RawItemTile, RawPart};
+use crate::source::classify::{LayerObject, LevelBuilder, LevelLayer, RawItem, RawPart};
 use crate::source::error::SourceError;
 use navmesh_bake::Rect;
 
@@ -43,21 +43,14 @@ fn add_tile(
     let Some(drawn) = DrawnTile::of_object(shown, shape) else {
         let line = object.attributes.line;
         builder.warn(None, line, &object.origin, "its tile has no size");
-        let tile = RawItemTile {
-            chain: vec![("tile", own)],
-            ..RawItemTile::default()
-        };
-        let part = RawPart {
-            own: None,
-            shapes: Vec::new(),
-        };
-        object.add_tile(layer, vec![DVec2::ZERO], tile, vec![part]);
+        let tile = RawItem::new(vec![("tile", own)], vec![RawPart::default()]);
+        object.add_tile(layer, vec![DVec2::ZERO], tile);
         return Ok(());
     };
     let shared = tileset_attributes(shown.get_tileset());
-    let (tile, parts) = drawn.parts(builder, own, shared, Some(&object.at))?;
+    let tile = drawn.item(builder, own, shared, Some(&object.at))?;
     let corners = Rect::new(DVec2::ZERO, drawn.size).corners();
     let points = corners.map(|corner| drawn.drawn.transform_point2(corner));
-    object.add_tile(layer, points.to_vec(), tile, parts);
+    object.add_tile(layer, points.to_vec(), tile);
     Ok(())
 }

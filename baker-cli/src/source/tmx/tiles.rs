@@ -11,7 +11,7 @@ use tiled::{
 
 use super::crate_reader::real_name;
 use super::guard::{DEFAULT_PREFIX, LINE_PROPERTY, MISSING_PROPERTY, SOURCE_PROPERTY};
-use crate::source::classify::{Attributes, LevelBuilder, RawItemTile, RawPart};
+use crate::source::classify::{Attributes, LevelBuilder, RawItem, RawPart};
 use crate::source::error::SourceError;
 use crate::source::shapes;
 use crate::source::tile_picture::{TilePart, TilePicture};
@@ -159,16 +159,16 @@ impl<'a> DrawnTile<'a> {
         Some(TilePicture { image, clear, part })
     }
 
-    /// What describes the tile, and its collision shapes, or the whole of it where there is
-    /// none: `own` are its attributes, `shared` those of its tileset, `object` the place of
-    /// the object that shows it.
-    pub fn parts(
+    /// The tile with its collision shapes, or the whole of it where there is none: `own` are
+    /// its attributes, `shared` those of its tileset, `object` the place of the object that
+    /// shows it.
+    pub fn item(
         &self,
         builder: &mut LevelBuilder<'_>,
         own: Rc<Attributes>,
         shared: Option<Rc<Attributes>>,
         object: Option<&DAffine2>,
-    ) -> Result<(RawItemTile, Vec<RawPart>), SourceError> {
+    ) -> Result<RawItem, SourceError> {
         let place = object.copied().unwrap_or(DAffine2::IDENTITY);
         let mut parts = Vec::new();
         let shapes = self.tile.as_ref().and_then(|tile| tile.collision.as_ref());
@@ -212,13 +212,13 @@ impl<'a> DrawnTile<'a> {
             _ => None,
         };
         let shared = shared.map(|shared| ("tileset", shared));
-        let tile = RawItemTile {
-            chain: std::iter::once(("tile", own)).chain(shared).collect(),
+        let chain = std::iter::once(("tile", own)).chain(shared).collect();
+        Ok(RawItem {
             tile: Some((self.tileset.name.clone(), self.id)),
             has_shapes,
             missing,
-        };
-        Ok((tile, parts))
+            ..RawItem::new(chain, parts)
+        })
     }
 }
 
