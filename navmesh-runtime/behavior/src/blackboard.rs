@@ -201,6 +201,12 @@ pub enum BoardError {
     Full(Arc<str>),
 }
 
+impl BoardError {
+    /// How the text of [`Missing`](Self::Missing) begins and ends.
+    pub(crate) const PREFIX: &str = "blackboard key ";
+    pub(crate) const MISSING: &str = " is not set";
+}
+
 /// An agent's own notes. Its keys are fixed when the tree is built.
 ///
 /// It survives reset and restart: it belongs to the agent, not to a node.
@@ -261,7 +267,7 @@ impl Blackboard {
     }
 
     /// The values that are set, by name.
-    pub(crate) fn values(&self) -> impl Iterator<Item = (&str, &Value)> {
+    pub fn values(&self) -> impl Iterator<Item = (&str, &Value)> {
         let values = self.schema.keys.iter().zip(&self.slots);
         values.filter_map(|((name, _), value)| Some((&**name, value.as_ref()?)))
     }

@@ -3,6 +3,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::motion::{Activity, Facing, IdleReason};
+use navmesh_runtime::search::line_of_sight;
 use navmesh_runtime::{NavAgent, Navigator};
 
 use crate::perception::Perception;
@@ -50,6 +51,9 @@ pub struct Actor {
     /// How high its eyes are above its feet, world units. Lines of sight from and to
     /// feet are raised by it.
     pub eyes: f32,
+    /// The agent in whose layer lines of sight are searched, one with a small body; `None`
+    /// for the layer of the agent itself. Without such a layer nothing is seen.
+    pub sight_layer: Option<Box<str>>,
     /// What it knows of its target; `None`: everything.
     pub perception: Option<Perception>,
     /// Where a task made it look, and where it stood then: until it moves.
@@ -61,6 +65,7 @@ impl From<NavAgent> for Actor {
     fn from(agent: NavAgent) -> Self {
         Self {
             eyes: agent.profile().body[1] / 2.0,
+            sight_layer: None,
             agent,
             perception: None,
             faces: None,
@@ -171,11 +176,21 @@ pub trait TaskContext {
 
     /// Whether nothing solid lies on the straight line between two positions. Both are
     /// feet; the game raises them to eye height if it wants to. The default does, and
-    /// looks at the layer of the agent and at closed doors.
+    /// looks at the [`sight_layer`](Actor::sight_layer) and at closed doors.
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
         self.actor().is_some_and(|(actor, nav)| {
             let eyes = Vec2::new(0.0, -actor.eyes * nav.mesh().down());
-            nav.line_of_sight(&actor.agent, from + eyes, to + eyes)
+            let (from, to) = (from + eyes, to + eyes);
+            match &actor.sight_layer {
+                Some(name) => {
+                    let layer = nav
+                        .mesh()
+                        .layer_id(name)
+                        .and_then(|id| nav.mesh().layer(id));
+                    layer.is_some_and(|layer| line_of_sight(layer, nav.doors(), from, to))
+                }
+                None => nav.line_of_sight(&actor.agent, from, to),
+            }
         })
     }
 

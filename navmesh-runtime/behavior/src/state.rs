@@ -144,14 +144,28 @@ impl<C: Context> TreeState<C> {
         &self.tree
     }
 
-    /// The nodes that are running, from the root down: their numbers and
-    /// names.
+    /// The nodes that are running, from the root down: their numbers and labels. The label
+    /// of a node without a name is the name of its task or kind.
     pub fn running(&self) -> impl Iterator<Item = (u32, &str)> {
         let cursors = self.memory.cursors.iter();
         let nodes = (0u32..).zip(&self.tree.nodes).zip(cursors);
         nodes
             .filter(|(_, cursor)| is_running(**cursor))
-            .map(|((number, node), _)| (number, &*node.name))
+            .map(|((number, node), _)| (number, node.label()))
+    }
+
+    /// The paths of the innermost running nodes: the labels from the root down, joined by `/`.
+    /// They are more than one while children of a parallel node run. Siblings with the same
+    /// label get `~2`, `~3` and so on.
+    pub fn running_paths(&self) -> Vec<String> {
+        let mut paths = self.tree.paths();
+        let is_running = |at: usize| is_running(self.memory.cursors[at]);
+        let is_inner = |at: &usize| is_running(*at) && !self.tree.children(*at).any(is_running);
+        let inner = (0..paths.len()).filter(is_inner).collect::<Vec<_>>();
+        inner
+            .into_iter()
+            .map(|at| std::mem::take(&mut paths[at]))
+            .collect()
     }
 
     /// The waypoint that the agent has claimed; the innermost, if nodes are

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
+use crate::blackboard::BoardError;
 use crate::context::Context;
-use crate::status::Outcome;
+use crate::nodes::NodeKind;
+use crate::status::{Outcome, Status};
 use crate::tree::Tree;
 
 /// A record of an agent's last ticks: which nodes ran, in which order, with
@@ -37,6 +39,17 @@ struct TickTrace {
     visits: Vec<Visit>,
 }
 
+impl TickTrace {
+    fn has_failed(&self, node: u32) -> bool {
+        let mut visits = self.visits.iter().filter(|visit| visit.node == node);
+        visits.any(|visit| {
+            visit
+                .outcome
+                .is_some_and(|outcome| outcome.status == Status::Failure)
+        })
+    }
+}
+
 /// Something that happened to a node in a tick.
 #[derive(Debug, Clone)]
 struct Visit {
@@ -66,6 +79,12 @@ impl Trace {
             begun: 0,
             reason: None,
         }
+    }
+
+    /// How many ticks are recorded.
+    #[expect(clippy::len_without_is_empty, reason = "a trace is for reading")]
+    pub fn len(&self) -> usize {
+        self.ticks.len()
     }
 
     /// Without its ticks.
@@ -137,6 +156,30 @@ impl Trace {
             lines += "]}\n";
         }
         lines
+    }
+
+    /// A likely mistake of the tree that these ticks show, with the path of its node: a task
+    /// that needs a key of the blackboard that was never set, or a `repeat` whose child failed
+    /// in each of the ticks, at least two.
+    pub fn mistake<C: Context>(&self, tree: &Tree<C>) -> Option<String> {
+        let paths = tree.paths();
+        let path = |node: u32| paths.get(node as usize).map_or("", |path| path);
+        let mut visits = self.ticks.iter().flat_map(|tick| &tick.visits);
+        let unset = visits.find_map(|visit| {
+            let reason = visit.reason.as_deref()?;
+            let is_unset =
+                reason.starts_with(BoardError::PREFIX) && reason.ends_with(BoardError::MISSING);
+            is_unset.then(|| format!("`{}`: {reason}", path(visit.node)))
+        });
+        unset.or_else(|| {
+            let repeats = (0..).zip(&tree.nodes);
+            let mut repeats =
+                repeats.filter(|(_, node)| matches!(node.kind, NodeKind::Repeat { .. }));
+            let (node, _) = repeats.find(|(node, _)| {
+                self.ticks.len() > 1 && self.ticks.iter().all(|tick| tick.has_failed(node + 1))
+            })?;
+            Some(format!("`{}`: its child fails in every tick", path(node)))
+        })
     }
 
     pub(crate) fn begin(&mut self, time: f64) {

@@ -83,6 +83,17 @@ pub struct NodeInfo {
     pub end: u32,
 }
 
+impl NodeInfo {
+    /// Its name, or that of its task, or that of its kind.
+    pub fn label(&self) -> &str {
+        let registered = self.kind.registered().map_or("", |(name, _)| name);
+        [&*self.name, registered]
+            .into_iter()
+            .find(|label| !label.is_empty())
+            .unwrap_or(self.kind.name())
+    }
+}
+
 /// What every tick reads of a node.
 pub struct Step<C: Context> {
     pub node: Box<dyn Node<C>>,
@@ -142,8 +153,8 @@ impl<C: Context> Tree<C> {
         self.schema.find(name)
     }
 
-    /// The paths of all nodes: names from the root down, joined by `/`. A node without a
-    /// name is called by its kind; siblings with the same label get `~2`, `~3` and so on.
+    /// The paths of all nodes: labels from the root down, joined by `/`. Siblings with the
+    /// same label get `~2`, `~3` and so on.
     pub(crate) fn paths(&self) -> Vec<String> {
         paths(&self.nodes)
     }
@@ -261,10 +272,7 @@ pub fn paths(nodes: &[NodeInfo]) -> Vec<String> {
     // siblings with one name take one step each.
     let mut numbers: HashMap<String, usize> = HashMap::new();
     for node in nodes {
-        let label = match &*node.name {
-            "" => node.kind.name(),
-            name => name,
-        };
+        let label = node.label();
         let base = match node.parent {
             Some(parent) => format!("{}/{label}", paths[parent]),
             None => label.to_owned(),

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use navmesh_behavior::{Context, NodeKind, Outcome, Pools, Status, Trace, Tree, TreeState};
+use navmesh_behavior::{
+    Context, NodeKind, Outcome, Pools, Registry, Status, Trace, Tree, TreeDef, TreeState,
+};
 use serde_json::{Value, json};
+
+use crate::mock::Mock;
 
 /// A guard that sees whether there is an alarm.
 enum Guard {}
@@ -140,5 +144,41 @@ fn traced_and_untraced_ticks_agree() {
         let mut alarmed = i % 3 == 0;
         let outcome = plain.tick(&mut alarmed, 0.1);
         assert_eq!(traced.tick(&mut alarmed, 0.1), outcome);
+    }
+}
+
+#[test]
+fn likely_mistakes_are_named_with_the_path_of_their_node() {
+    let cases = [
+        (
+            r#"(root: repeat(child: sequence(name: "go home", children: [
+                task(task: "head_for", params: {"key": "home"}),
+            ])), keys: {"home": vec2})"#,
+            Some("`repeat/go home/head_for`: blackboard key \"home\" is not set"),
+        ),
+        (
+            r#"(root: sequence(children: [repeat(name: "again", child: always_fail())]))"#,
+            Some("`sequence/again`: its child fails in every tick"),
+        ),
+        // A condition may fail for as long as it likes, and a wait is no failure.
+        (
+            r#"(root: repeat(child: selector(children: [always_fail(), task(task: "wait", params: {"seconds": 9})])))"#,
+            None,
+        ),
+    ];
+    for (file, mistake) in cases {
+        let def: TreeDef = ron::from_str(file).expect("it is RON");
+        let tree = Registry::<Mock>::with_agent_tasks()
+            .build(&def)
+            .expect("a valid tree");
+        let mut state = tree.state(&Pools::default()).expect("no pools");
+        state.trace = Some(Box::new(Trace::new(8)));
+        let mut world = Mock::default();
+        for _ in 0..8 {
+            state.tick(&mut world, 0.1);
+        }
+        let trace = state.trace.as_ref().expect("it was set");
+        assert_eq!(trace.len(), 8);
+        assert_eq!(trace.mistake(&tree).as_deref(), mistake, "{file}");
     }
 }
