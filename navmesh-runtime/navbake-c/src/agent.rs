@@ -7,13 +7,25 @@ use navmesh_runtime::Navigator;
 use navmesh_runtime::motion::{Avoidance, NavAgent};
 
 use crate::border::{
-    Error, NbResult, NbVec2, Outcome, Shared, amount, free, guard, handle, put, put_list, put_new,
-    read_struct, size_of_struct, write_struct,
+    Error, NbResult, NbVec2, Outcome, Shared, amount, free, guard, handle, place, put, put_list,
+    put_new, read_struct, size_of_struct, write_struct,
 };
 use crate::filter::{NbFilter, read_filter};
-use crate::mesh::{NbMesh, NbProfile, layer_of};
+use crate::mesh::{NbMesh, NbProfile, layer_named, layer_of};
 use crate::navigator::{self, NbNav};
 use crate::report::{NbBody, NbCommand, NbEvent, NbPose, NbStep};
+
+/// How an agent moves where others of its level are in its way.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NbAvoidance {
+    /// Through them, as a new agent does.
+    Overlap = 0,
+    /// It keeps a gap.
+    Queue = 1,
+    /// It keeps a gap, and makes way for one that comes towards it.
+    Yield = 2,
+}
 
 /// An agent that follows paths.
 #[derive(Debug)]
@@ -42,7 +54,7 @@ pub extern "C" fn nb_agent_new(
 ) -> NbResult {
     guard(|| {
         put_new(agent, || {
-            let agent = NavAgent::new(layer_of(mesh, layer)?, position.into());
+            let agent = NavAgent::new(layer_of(mesh, layer)?, place(position, "position")?);
             Ok(NbAgent(Shared::new(agent)))
         })
     })
@@ -62,14 +74,17 @@ pub extern "C" fn nb_agent_cancel(agent: Option<&NbAgent>, nav: Option<&NbNav>) 
 }
 
 /// Sends an agent to a position: from where it is on a floor and in flight, from the
-/// end of a jump. May be called in every frame. With a position that is not finite, the
-/// agent stands: `NB_ACTIVITY_REJECTED`.
+/// end of a jump. May be called in every frame. A position that is not finite is an error.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_set_destination(
     agent: Option<&NbAgent>,
     destination: NbVec2,
 ) -> NbResult {
-    change(agent, |agent| agent.go_to(destination.into()))
+    guard(|| {
+        let destination = place(destination, "destination")?;
+        lock(agent)?.go_to(destination);
+        Ok(())
+    })
 }
 
 /// The destination of an agent; its position if it has none.
@@ -92,10 +107,14 @@ pub extern "C" fn nb_agent_stop(agent: Option<&NbAgent>) -> NbResult {
 }
 
 /// Throws an agent with a velocity: an explosion, a hit. When it has landed, it goes
-/// on to its destination. A velocity that is not finite does nothing.
+/// on to its destination.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_launch(agent: Option<&NbAgent>, velocity: NbVec2) -> NbResult {
-    change(agent, |agent| agent.launch(velocity.into()))
+    guard(|| {
+        let velocity = place(velocity, "velocity")?;
+        lock(agent)?.launch(velocity);
+        Ok(())
+    })
 }
 
 /// Stuns an agent until it is enabled: it lies where it is, or falls first.
@@ -126,11 +145,15 @@ pub extern "C" fn nb_agent_finish_link(agent: Option<&NbAgent>) -> NbResult {
 /// Moves an agent to another position, where it finds its place.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_teleport(agent: Option<&NbAgent>, position: NbVec2) -> NbResult {
-    change(agent, |agent| agent.teleport(position.into()))
+    guard(|| {
+        let position = place(position, "position")?;
+        lock(agent)?.teleport(position);
+        Ok(())
+    })
 }
 
-/// With 1, an agent that cannot reach its destination goes to the reachable point
-/// nearest to it.
+/// Whether an agent that cannot reach its destination goes to the reachable point
+/// nearest to it. A new agent does not.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_set_allow_partial_path(agent: Option<&NbAgent>, allow: i32) -> NbResult {
     change(agent, |agent| agent.set_allow_partial_path(allow != 0))
@@ -145,8 +168,7 @@ pub extern "C" fn nb_agent_set_break_cost(agent: Option<&NbAgent>, seconds: f32)
     })
 }
 
-/// Sets how an agent moves where others of its level are in its way: 0 through them, as a new
-/// agent; 1 keeps a gap; 2 also makes way for one that comes towards it.
+/// Sets how an agent moves where others of its level are in its way: one of `NbAvoidance`.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_set_avoidance(agent: Option<&NbAgent>, avoidance: u32) -> NbResult {
     guard(|| {
@@ -154,7 +176,7 @@ pub extern "C" fn nb_agent_set_avoidance(agent: Option<&NbAgent>, avoidance: u32
             0 => Avoidance::Overlap,
             1 => Avoidance::Queue,
             2 => Avoidance::Yield,
-            _ => return Err(Error::argument("the avoidance is above 2")),
+            _ => return Err(Error::argument("the avoidance is none of `NbAvoidance`")),
         };
         lock(agent)?.set_avoidance(avoidance);
         Ok(())
@@ -222,18 +244,24 @@ pub extern "C" fn nb_agent_set_air_acceleration(
     })
 }
 
-/// Locks an agent and its level.
+/// Locks an agent and its level, which must have a layer for it.
 pub(crate) fn in_level<T>(
     agent: Option<&NbAgent>,
     nav: Option<&NbNav>,
     f: impl FnOnce(&mut NavAgent, &mut Navigator) -> T,
 ) -> Outcome<T> {
-    let mut agent = lock(agent)?;
-    Ok(f(&mut agent, &mut navigator::lock(nav)?.nav))
+    let (mut agent, mut level) = (lock(agent)?, navigator::lock(nav)?);
+    if level.nav.layer_of(&agent).is_none() {
+        // The error names the layers that there are.
+        layer_named(level.nav.mesh(), agent.name())?;
+    }
+    Ok(f(&mut agent, &mut level.nav))
 }
 
 /// Moves an agent on by `seconds`, which are finite and not negative, and writes its
-/// pose, which may be null.
+/// pose. A level that was not baked for the agent is an error.
+///
+/// `pose` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_step(
     agent: Option<&NbAgent>,
@@ -291,9 +319,7 @@ pub unsafe extern "C" fn nb_agent_pose(agent: Option<&NbAgent>, pose: *mut NbPos
     })
 }
 
-/// What happened in the last step, in order. `event_size` is `sizeof(NbEvent)`.
-/// `count`, which may be null, gets the number of events, also when it is above the
-/// capacity.
+/// What happened in the last step, in order.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_events(
     agent: Option<&NbAgent>,
@@ -310,8 +336,7 @@ pub unsafe extern "C" fn nb_agent_events(
     })
 }
 
-/// The steps ahead of an agent, for drawing. The arguments are those of
-/// `nb_agent_events`, with `sizeof(NbStep)`.
+/// The steps ahead of an agent, for drawing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_remaining_path(
     agent: Option<&NbAgent>,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use navmesh_behavior::{Blackboard, Entity, Tree};
 use navmesh_runtime::glam::Vec2;
 
-use crate::border::{Error, NbResult, NbVec2, Outcome, guard, handle, put, put_text, text};
+use crate::border::{Error, NbResult, NbVec2, Outcome, guard, handle, place, put, put_text, text};
 use crate::tick::{Game, NbTreeState, Slot};
 
 /// A key of an agent's blackboard, by its name.
@@ -84,12 +84,14 @@ pub unsafe extern "C" fn nb_state_set_position(
     key: *const c_char,
     position: NbVec2,
 ) -> NbResult {
-    let value = Some(Vec2::from(position));
-    // SAFETY: a text: the contract of the header.
-    guard(|| unsafe {
-        with_key(state, key, &["vec2"], |key| {
-            write!(key, Vec2, "vec2", value)
-        })
+    guard(|| {
+        let value = Some(place(position, "position")?);
+        // SAFETY: a text: the contract of the header.
+        unsafe {
+            with_key(state, key, &["vec2"], |key| {
+                write!(key, Vec2, "vec2", value)
+            })
+        }
     })
 }
 
@@ -181,8 +183,7 @@ pub unsafe extern "C" fn nb_state_set_text(
     })
 }
 
-/// Reads a text from the agent's blackboard. The last three arguments are those of
-/// `nb_layer_name`.
+/// Reads a text from the agent's blackboard.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_state_text(
     state: Option<&NbTreeState>,

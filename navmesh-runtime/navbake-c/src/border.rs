@@ -422,6 +422,12 @@ unsafe impl Versioned for NbVec2 {
     const FIRST: usize = 8;
 }
 
+// SAFETY: any bytes are a number.
+unsafe impl Versioned for u32 {
+    const NAME: &'static str = "uint32_t";
+    const FIRST: usize = 4;
+}
+
 impl From<Vec2> for NbVec2 {
     fn from(at: Vec2) -> Self {
         Self { x: at.x, y: at.y }

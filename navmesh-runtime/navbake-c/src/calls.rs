@@ -4,8 +4,6 @@ use std::ffi::{c_char, c_void};
 
 use navmesh_behavior::Status;
 
-use crate::border::NbVec2;
-
 /// What a task, a cue or a tree returns. Functions of the game return one of these;
 /// any other number is a failure.
 #[repr(u32)]
@@ -52,12 +50,12 @@ pub enum NbCall {
 }
 
 /// Plays a cue of a tree, such as an attack or a shout: receives the `user` of the
-/// tick, the name of the cue and one of `NbCall`, and returns one of `NbStatus`. Under
+/// tick, the name of the cue and which call it is, and returns one of `NbStatus`. Under
 /// the same conditions as `NbTaskFn`, but the blackboard of the state that is being
 /// ticked is busy: a task of the game in place of `cue` may use it.
 pub type NbCueFn =
-    Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, call: u32) -> u32>;
+    Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, call: NbCall) -> u32>;
 
 /// Turns the agent towards a position: receives the `user` of the tick. Under the same
 /// conditions as `NbCueFn`.
-pub type NbFaceFn = Option<unsafe extern "C" fn(user: *mut c_void, position: NbVec2)>;
+pub type NbFaceFn = Option<unsafe extern "C" fn(user: *mut c_void, x: f32, y: f32)>;

@@ -14,8 +14,8 @@ use crate::report::NbStepKind;
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbPlatform {
-    /// How agents move along it: `NB_STEP_KIND_FLOOR`, `NB_STEP_KIND_LADDER`,
-    /// `NB_STEP_KIND_WALL_CLIMB` or `NB_STEP_KIND_CEILING_CLIMB`.
+    /// How agents move along it, one of `NbStepKind`: `NB_STEP_KIND_FLOOR`,
+    /// `NB_STEP_KIND_LADDER`, `NB_STEP_KIND_WALL_CLIMB` or `NB_STEP_KIND_CEILING_CLIMB`.
     pub kind: u32,
     /// The number of its group: agents can go from any platform of a group to any other.
     pub component: u32,
@@ -83,8 +83,7 @@ impl From<&Link> for NbLink {
     }
 }
 
-/// The platforms of a layer. Their numbers are their places in this list. The arguments
-/// are those of `nb_agent_events`, with `sizeof(NbPlatform)`.
+/// The platforms of a layer. Their numbers are their places in this list.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_layer_platforms(
     mesh: Option<&NbMesh>,
@@ -104,8 +103,6 @@ pub unsafe extern "C" fn nb_layer_platforms(
 }
 
 /// The line that the feet follow on a platform, from its left end to its right end.
-/// `count`, which may be null, gets the number of points, also when it is above the
-/// capacity.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_platform_points(
     mesh: Option<&NbMesh>,
@@ -124,8 +121,7 @@ pub unsafe extern "C" fn nb_platform_points(
     })
 }
 
-/// The links of a layer. Their numbers are their places in this list. The arguments are
-/// those of `nb_agent_events`, with `sizeof(NbLink)`.
+/// The links of a layer. Their numbers are their places in this list.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_layer_links(
     mesh: Option<&NbMesh>,

@@ -38,7 +38,7 @@ use std::ffi::c_char;
 
 /// The version of this interface. It grows when functions or fields are added.
 /// Functions that exist keep their meaning.
-pub const NB_VERSION: u32 = 3;
+pub const NB_VERSION: u32 = 4;
 
 /// The version of the interface in the library that the program has loaded, to
 /// compare with `NB_VERSION` of the header: a library with a lower one lacks

@@ -10,8 +10,8 @@ use navmesh_runtime::mesh::{AgentProfile, Layer, LayerId, Marker, MarkerKind, Na
 use navmesh_runtime::search::SnapTo;
 
 use crate::border::{
-    Error, NbResult, NbVec2, Outcome, Versioned, bytes, free, guard, handle, put, put_new,
-    put_text, text, write_struct,
+    Error, NbResult, NbVec2, Outcome, Versioned, bytes, free, guard, handle, place, put, put_list,
+    put_new, put_text, text, write_struct,
 };
 
 /// A baked level. It never changes, so any number of threads may use it at once.
@@ -42,6 +42,17 @@ pub(crate) fn layer_in(mesh: &NavMesh, number: u32) -> Outcome<&Layer> {
         let count = mesh.layers().len();
         Error::unknown(format_args!(
             "there is no layer {number}: the level has {count}; use nb_mesh_layer"
+        ))
+    })
+}
+
+/// The layer that was baked for an agent.
+pub(crate) fn layer_named(mesh: &NavMesh, agent: &str) -> Outcome<LayerId> {
+    mesh.layer_id(agent).ok_or_else(|| {
+        let names = mesh.layers().iter().map(|layer| &*layer.profile().name);
+        let names = names.collect::<Vec<_>>().join(", ");
+        Error::unknown(format_args!(
+            "the level was not baked for an agent {agent:?}; there are {names}"
         ))
     })
 }
@@ -114,19 +125,11 @@ pub unsafe extern "C" fn nb_mesh_layer(
         let mesh = &handle(mesh, "mesh")?.mesh;
         // SAFETY: a text: the contract of the header.
         let agent = unsafe { text(agent, "agent's name") }?;
-        let id = mesh.layer_id(agent).ok_or_else(|| {
-            let names = mesh.layers().iter().map(|layer| &*layer.profile().name);
-            let names = names.collect::<Vec<_>>().join(", ");
-            Error::unknown(format_args!(
-                "the level was not baked for an agent {agent:?}; there are {names}"
-            ))
-        })?;
-        put(layer, id.0)
+        put(layer, layer_named(mesh, agent)?.0)
     })
 }
 
-/// The name of the agent that a layer was baked for. `length`, which may be null,
-/// gets the bytes without the zero, also when the buffer is too small.
+/// The name of the agent that a layer was baked for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_layer_name(
     mesh: Option<&NbMesh>,
@@ -254,7 +257,7 @@ pub extern "C" fn nb_layer_place(
     place_at: Option<&mut MaybeUninit<NbVec2>>,
 ) -> NbResult {
     guard(|| {
-        let rest = layer_of(mesh, layer)?.snap(position.into(), SnapTo::Rest);
+        let rest = layer_of(mesh, layer)?.snap(place(position, "position")?, SnapTo::Rest);
         let rest = rest.ok_or_else(|| {
             Error::unknown("there is no place for the agent at this position or below it")
         })?;
@@ -273,7 +276,7 @@ pub extern "C" fn nb_layer_floor_ends(
     right: Option<&mut MaybeUninit<NbVec2>>,
 ) -> NbResult {
     guard(|| {
-        let ends = layer_of(mesh, layer)?.platform_ends(position.into());
+        let ends = layer_of(mesh, layer)?.platform_ends(place(position, "position")?);
         let [l, r] = ends.ok_or_else(|| Error::unknown("there is no floor below"))?;
         // Both or none: a null `right` must not leave `left` written.
         let right = right.ok_or_else(|| Error::argument("the pointer for a result is null"))?;
@@ -318,6 +321,22 @@ pub enum NbMarkerKind {
     Spring = 8,
 }
 
+impl From<MarkerKind> for NbMarkerKind {
+    fn from(kind: MarkerKind) -> Self {
+        match kind {
+            MarkerKind::Spawn => Self::Spawn,
+            MarkerKind::Waypoint => Self::Waypoint,
+            MarkerKind::Portal => Self::Portal,
+            MarkerKind::Link => Self::Link,
+            MarkerKind::Spring => Self::Spring,
+            MarkerKind::Door => Self::Door,
+            MarkerKind::Area => Self::Area,
+            MarkerKind::NavArea => Self::NavArea,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// A position or region that is marked in the level.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -356,20 +375,9 @@ pub unsafe extern "C" fn nb_mesh_marker(
     guard(|| {
         let mesh = handle(mesh, "mesh")?;
         let (down, own) = (mesh.mesh.down(), mesh.marker(number)?);
-        let kind = match own.kind() {
-            MarkerKind::Spawn => NbMarkerKind::Spawn,
-            MarkerKind::Waypoint => NbMarkerKind::Waypoint,
-            MarkerKind::Portal => NbMarkerKind::Portal,
-            MarkerKind::Link => NbMarkerKind::Link,
-            MarkerKind::Spring => NbMarkerKind::Spring,
-            MarkerKind::Door => NbMarkerKind::Door,
-            MarkerKind::Area => NbMarkerKind::Area,
-            MarkerKind::NavArea => NbMarkerKind::NavArea,
-            _ => NbMarkerKind::Other,
-        };
         let [min, max] = own.bounds(down);
         let value = NbMarker {
-            kind: kind as u32,
+            kind: NbMarkerKind::from(own.kind()) as u32,
             min: min.into(),
             max: max.into(),
             feet: own.feet(down).into(),
@@ -377,6 +385,36 @@ pub unsafe extern "C" fn nb_mesh_marker(
         };
         // SAFETY: a struct of its size: the contract of the header.
         unsafe { write_struct(marker, &value) }
+    })
+}
+
+/// The numbers of the markers of a kind, one of `NbMarkerKind`, and of a name, unless it is
+/// null: all spawns, or the spawns called `guard`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_mesh_find_markers(
+    mesh: Option<&NbMesh>,
+    kind: u32,
+    name: *const c_char,
+    numbers: *mut u32,
+    capacity: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let mesh = handle(mesh, "mesh")?;
+        let wanted = if name.is_null() {
+            None
+        } else {
+            // SAFETY: a text: the contract of the header.
+            Some(unsafe { text(name, "name") }?)
+        };
+        let markers = (0..).zip(mesh.mesh.markers());
+        let found = markers.filter(|(_, marker)| {
+            NbMarkerKind::from(marker.kind()) as u32 == kind
+                && wanted.is_none_or(|name| marker.name == name)
+        });
+        let own = found.map(|(number, _)| number);
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_list(own, numbers, capacity, size_of::<u32>(), count) }
     })
 }
 
@@ -409,6 +447,34 @@ pub unsafe extern "C" fn nb_marker_class(
         let marker = handle(mesh, "mesh")?.marker(number)?;
         // SAFETY: a buffer of that capacity: the contract of the header.
         unsafe { put_text(&marker.class, buffer, capacity, length) }
+    })
+}
+
+/// The number of a marker's properties. 0 for null and for a marker that does not exist.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_marker_property_count(mesh: Option<&NbMesh>, number: u32) -> u32 {
+    let marker = mesh.and_then(|mesh| mesh.marker(number).ok());
+    marker.map_or(0, |marker| marker.properties.len() as u32)
+}
+
+/// The name of a property of a marker, by its index from 0. They are sorted by name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_marker_property_name(
+    mesh: Option<&NbMesh>,
+    number: u32,
+    index: u32,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let properties = &handle(mesh, "mesh")?.marker(number)?.properties;
+        let (name, _) = properties.get(index as usize).ok_or_else(|| {
+            let count = properties.len();
+            Error::unknown(format_args!("the marker has {count} properties"))
+        })?;
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_text(name, buffer, capacity, length) }
     })
 }
 

@@ -79,8 +79,10 @@ pub extern "C" fn nb_nav_set_budget(nav: Option<&NbNav>, nodes: u32) -> NbResult
     })
 }
 
-/// Answers the waiting requests of agents within the budget. Call it once in each frame.
-/// `answered`, which may be null, gets the number of requests that were answered.
+/// Answers the waiting requests of agents within the budget, and returns how many. Call it
+/// once in each frame.
+///
+/// `answered` may be null.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_nav_work(
     nav: Option<&NbNav>,
@@ -92,7 +94,7 @@ pub extern "C" fn nb_nav_work(
     })
 }
 
-/// Closes (1) or opens (0) every door of a name. Agents plan again around a door that
+/// Closes or opens every door of a name. Agents plan again around a door that
 /// closes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_nav_set_door(
@@ -113,7 +115,7 @@ pub unsafe extern "C" fn nb_nav_set_door(
     })
 }
 
-/// Whether a door of that name is closed: 1 or 0.
+/// Whether a door of that name is closed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_nav_is_door_closed(
     nav: Option<&NbNav>,
@@ -198,8 +200,8 @@ pub extern "C" fn nb_nav_restore(
 pub struct NbQuery {
     /// `sizeof(NbQuery)`, set by the caller.
     pub size: u32,
-    /// 1: if the goal cannot be reached, find a path to the reachable point nearest
-    /// to it.
+    /// 1 if the path may lead to the reachable point nearest to a goal that cannot be
+    /// reached.
     pub allow_partial_path: i32,
     /// Feet at the start.
     pub from: NbVec2,
@@ -279,10 +281,9 @@ unsafe impl Versioned for NbPath {
 }
 
 /// Finds the fastest path of a layer at once, around the doors that are closed. That there
-/// is none is not an error: see `found`. `steps` may be null
-/// with the capacity 0; `step_size` is `sizeof(NbStep)`. `count`, which may be null,
-/// gets the number of steps of the path; if it is above the capacity, the result is
-/// `NB_RESULT_ERROR_BUFFER`, and `path` and the first steps are written.
+/// is none is not an error: see `found`.
+///
+/// `path` is also written when the buffer for the steps is too small.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_nav_find(
     nav: Option<&NbNav>,
@@ -334,10 +335,11 @@ pub unsafe extern "C" fn nb_nav_find(
 /// Builds an index of routes for agents like the query: with its profile, and with the
 /// edges and caution of its filter. `nb_layer_index_routes` is for agents as they were
 /// baked. Call it while the level loads; every search uses the index. For an
-/// `NbAgent` give a profile, also if it is that of the layer. `bytes`, which may be null,
-/// gets the size of the index in memory: 0 for layers of agents that both walk and fly,
-/// and for the ninth kind of agent in a layer. The positions of the query do not matter,
-/// but must be finite.
+/// `NbAgent` give a profile, also if it is that of the layer. Returns the size of the index
+/// in memory: 0 for layers of agents that both walk and fly, and for the ninth kind of agent
+/// in a layer. The positions of the query do not matter, but must be finite.
+///
+/// `bytes` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_nav_index_routes(
     nav: Option<&NbNav>,
@@ -356,7 +358,7 @@ pub unsafe extern "C" fn nb_nav_index_routes(
     })
 }
 
-/// Whether nothing solid, and no closed door, is on a straight line: 1 or 0. The
+/// Whether nothing solid, and no closed door, is on a straight line. The
 /// smaller the body of the layer's agent, the more exact it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_nav_line_of_sight(

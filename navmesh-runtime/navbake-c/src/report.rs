@@ -271,8 +271,8 @@ pub struct NbEvent {
     pub from: NbVec2,
     /// Where it leads.
     pub to: NbVec2,
-    /// 1 + the number of the marker that it is about, for `nb_mesh_marker`; 0 for none.
-    pub marker: u32,
+    /// The number of the marker that it is about, for `nb_mesh_marker`; -1 for none.
+    pub marker: i32,
 }
 
 // SAFETY: repr(C), numbers of four bytes only.
@@ -281,18 +281,23 @@ unsafe impl Versioned for NbEvent {
     const FIRST: usize = 24;
 }
 
+/// A number of the level, -1 for none. No level has 2^31 links or markers.
+fn number(number: Option<u32>) -> i32 {
+    number.map_or(-1, |number| i32::try_from(number).unwrap_or(-1))
+}
+
 impl From<AgentEvent> for NbEvent {
     fn from(event: AgentEvent) -> Self {
         use NbEventKind as K;
         let move_ = |kind, from: Vec2, to: Vec2| (kind, NbReason::None, from, to);
         let at = |kind, at| move_(kind, at, at);
         let why = |kind, reason| (kind, reason, Vec2::ZERO, Vec2::ZERO);
-        let mut marker = 0;
+        let mut marker = None;
         if let AgentEvent::LinkStarted { marker: id, .. }
         | AgentEvent::LinkFinished { marker: id, .. }
         | AgentEvent::BlockedBy { marker: id, .. } = event
         {
-            marker = id.0 + 1;
+            marker = Some(id.0);
         }
         let (kind, reason, from, to) = match event {
             AgentEvent::Arrived { at: place } => at(K::Arrived, place),
@@ -318,7 +323,7 @@ impl From<AgentEvent> for NbEvent {
             reason: reason as u32,
             from: from.into(),
             to: to.into(),
-            marker,
+            marker: number(marker),
         }
     }
 }
@@ -335,8 +340,8 @@ pub struct NbStep {
     pub from: NbVec2,
     /// Feet at the end.
     pub to: NbVec2,
-    /// 1 + the number of the link that it follows, for `nb_link_points`; 0 for none.
-    pub link: u32,
+    /// The number of the link that it follows, for `nb_link_points`; -1 for none.
+    pub link: i32,
 }
 
 // SAFETY: repr(C), numbers of four bytes only.
@@ -352,7 +357,7 @@ impl From<&Step> for NbStep {
             duration: step.duration,
             from: step.from.into(),
             to: step.to.into(),
-            link: step.link.map_or(0, |link| link.0 + 1),
+            link: number(step.link.map(|link| link.0)),
         }
     }
 }
@@ -393,8 +398,8 @@ impl From<NbBody> for BodyState {
 pub struct NbCommand {
     /// `sizeof(NbCommand)`, set by the caller.
     pub size: u32,
-    /// The jump to begin now: `NB_STEP_KIND_JUMP` or `NB_STEP_KIND_DROP_THROUGH`; 0 for
-    /// none.
+    /// The jump to begin now, one of `NbStepKind`: `NB_STEP_KIND_JUMP`,
+    /// `NB_STEP_KIND_DROP_THROUGH` or, for none, `NB_STEP_KIND_UNKNOWN`, which is 0.
     pub jump: u32,
     /// The velocity to have in this step. On floors and in jumps, a body with its own
     /// gravity uses the x only.

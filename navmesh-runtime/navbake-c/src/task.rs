@@ -23,19 +23,17 @@ pub struct NbTaskCall {
     pub call: u32,
     /// Seconds since the last tick.
     pub seconds: f32,
-    /// 0.
-    pub reserved: u32,
     /// The parameters of the task in the tree file, as a JSON object.
     pub params: *const c_char,
     /// The `user` of the tick: usually the enemy.
     pub user: *mut c_void,
     /// The agent of the tick.
-    pub agent: *const NbAgent,
+    pub agent: *mut NbAgent,
     /// A number that the task may change: it is 0 when the task begins, and kept for
     /// this agent and task until it ends.
     pub memory: *mut u64,
     /// The state of the tree, for its blackboard.
-    pub state: *const NbTreeState,
+    pub state: *mut NbTreeState,
 }
 
 /// A task of the game: receives the `user` of `nb_tasks_add` and the call, and returns
@@ -76,12 +74,11 @@ impl GameTask {
             size: size_of::<NbTaskCall>() as u32,
             call: call as u32,
             seconds: tick.dt,
-            reserved: 0,
             params: self.params.as_ptr(),
             user: view.tick.user,
             agent: view.tick.agent,
             memory: &raw mut memory,
-            state: view.state,
+            state: std::ptr::from_ref(view.state).cast_mut(),
         };
         let Function { call, user } = self.function;
         let result = view.state.lent.during(tick.board, &view.tree, || {

@@ -2,7 +2,7 @@
 //! the agent that it changes.
 
 use std::cell::RefCell;
-use std::ffi::{CString, c_void};
+use std::ffi::{CString, c_char, c_void};
 use std::mem::swap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,13 +11,14 @@ use navmesh_behavior::{
 };
 use navmesh_runtime::Navigator;
 use navmesh_runtime::glam::Vec2;
+use navmesh_runtime::mesh::LayerId;
 use navmesh_runtime::motion::{Facing, NavAgent};
 use navmesh_runtime::search::line_of_sight;
 
 use crate::agent::{NbAgent, in_level};
-use crate::border::{Error, NbVec2, Outcome, Shared, Versioned, amount, handle};
+use crate::border::{Error, NbVec2, Outcome, Shared, Versioned, amount, handle, place, text};
 use crate::calls::{NbCall, NbCueFn, NbFaceFn, status};
-use crate::mesh::layer_in;
+use crate::mesh::layer_named;
 use crate::navigator::{self, NbNav};
 
 /// What one tick of a tree needs. Set all bytes to 0 first: fields that are 0 have
@@ -29,9 +30,6 @@ pub struct NbTick {
     pub size: u32,
     /// Seconds since the last tick, finite and not negative.
     pub seconds: f32,
-    /// 1 + the layer for lines of sight, that of an agent with a small body; 0 for the
-    /// layer of the agent itself.
-    pub sight_layer: u32,
     /// How far above its feet the agent looks from and is seen at.
     pub eye_height: f32,
     /// 1 if the agent has a target, otherwise 0.
@@ -42,15 +40,16 @@ pub struct NbTick {
     pub facing: i32,
     /// 1 if the player cannot see the agent. Agents on screen take tokens from others.
     pub off_screen: i32,
-    /// 0.
-    pub reserved: u32,
     /// Width and height of the target's body, with which the agent meets it at the
     /// nearest place, also next to a wall; 0 for a target as large as the agent.
     pub target_body: NbVec2,
     /// The agent.
-    pub agent: *const NbAgent,
+    pub agent: *mut NbAgent,
     /// The level.
-    pub nav: *const NbNav,
+    pub nav: *mut NbNav,
+    /// The agent in whose layer lines of sight are searched, one with a small body; null
+    /// for the layer of the agent itself.
+    pub sight_agent: *const c_char,
     /// For the functions of the game: usually the enemy.
     pub user: *mut c_void,
     /// Plays cues. Without it, tasks with cues fail.
@@ -59,7 +58,8 @@ pub struct NbTick {
     pub face: NbFaceFn,
 }
 
-// SAFETY: repr(C); twelve numbers of four bytes, then pointers, so there is no padding; numbers, raw pointers and optional functions as the contract of the header says.
+// SAFETY: repr(C); ten numbers of four bytes, then pointers, so there is no padding; numbers, raw
+// pointers and optional functions as the contract of the header says.
 unsafe impl Versioned for NbTick {
     const NAME: &'static str = "NbTick";
     const FIRST: usize = size_of::<Self>();
@@ -78,6 +78,8 @@ pub(crate) struct View<'a> {
     pub(crate) tick: NbTick,
     agent: &'a NbAgent,
     nav: &'a NbNav,
+    /// The layer of `sight_agent`.
+    sight: Option<LayerId>,
     /// For tasks of the game: the state that is being ticked, and its tree.
     pub(crate) state: &'a NbTreeState,
     pub(crate) tree: Arc<Tree<Game>>,
@@ -99,13 +101,20 @@ impl<'a> View<'a> {
         let (agent, nav) = unsafe { (tick.agent.as_ref(), tick.nav.as_ref()) };
         amount(tick.seconds, "time of the tick")?;
         let nav = handle(nav, "navigator of the tick")?;
-        if let Some(sight) = tick.sight_layer.checked_sub(1) {
-            layer_in(navigator::lock(Some(nav))?.nav.mesh(), sight)?;
+        if tick.has_target != 0 {
+            place(tick.target, "target of the tick")?;
+        }
+        let mut sight = None;
+        if !tick.sight_agent.is_null() {
+            // SAFETY: a text: the contract of the header.
+            let name = unsafe { text(tick.sight_agent, "agent for lines of sight") }?;
+            sight = Some(layer_named(navigator::lock(Some(nav))?.nav.mesh(), name)?);
         }
         Ok(Self {
             tick,
             agent: handle(agent, "agent of the tick")?,
             nav,
+            sight,
             state,
             tree,
             error: RefCell::default(),
@@ -147,7 +156,7 @@ impl<'a> View<'a> {
         };
         // SAFETY: a function of the game with this signature, which returns: the
         // contract of the header. Nothing is locked but the state of the tree.
-        status(unsafe { cue(self.tick.user, name.as_ptr(), call as u32) })
+        status(unsafe { cue(self.tick.user, name.as_ptr(), call) })
     }
 }
 
@@ -165,9 +174,9 @@ impl TaskContext for View<'_> {
         let sees = self.in_level(|agent, nav| {
             let eyes = Vec2::new(0.0, -nav.mesh().down() * self.tick.eye_height);
             let (from, to) = (from + eyes, to + eyes);
-            match self.tick.sight_layer.checked_sub(1) {
-                Some(sight) => layer_in(nav.mesh(), sight)
-                    .is_ok_and(|layer| line_of_sight(layer, nav.doors(), from, to)),
+            match self.sight {
+                Some(sight) => (nav.mesh().layer(sight))
+                    .is_some_and(|layer| line_of_sight(layer, nav.doors(), from, to)),
                 None => nav.line_of_sight(agent, from, to),
             }
         });
@@ -234,7 +243,7 @@ impl TaskContext for View<'_> {
     fn face(&mut self, position: Vec2) {
         if let Some(face) = self.tick.face {
             // SAFETY: as in `call_cue`.
-            unsafe { face(self.tick.user, position.into()) }
+            unsafe { face(self.tick.user, position.x, position.y) }
         }
     }
 

@@ -5,11 +5,11 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use navmesh_behavior::{BuildError, Tree, TreeDef, TreeState};
+use navmesh_behavior::{BuildError, Trace, Tree, TreeDef, TreeState};
 use navmesh_behavior::{Pools, TokenPool};
 
 use crate::border::{
-    Error, NbResult, Outcome, Shared, bytes, free, guard, handle, put, put_if, put_new,
+    Error, NbResult, Outcome, Shared, bytes, free, guard, handle, put, put_if, put_new, put_text,
     read_struct, text,
 };
 use crate::calls::NbStatus;
@@ -155,13 +155,14 @@ unsafe fn in_tick<T>(
     Ok(result)
 }
 
-/// Ticks a tree once, before or after the agent is stepped. `status`, which may be null,
-/// gets one of `NbStatus`.
+/// Ticks a tree once, before or after the agent is stepped, and returns its status.
+///
+/// `status` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_state_tick(
     state: Option<&NbTreeState>,
     tick: *const NbTick,
-    status: Option<&mut MaybeUninit<u32>>,
+    status: Option<&mut MaybeUninit<NbStatus>>,
 ) -> NbResult {
     guard(|| {
         // SAFETY: the contract of the header.
@@ -171,7 +172,7 @@ pub unsafe extern "C" fn nb_state_tick(
                 Ok(state.tick(view, seconds))
             })
         }?;
-        put_if(status, NbStatus::from(outcome.status) as u32);
+        put_if(status, outcome.status.into());
         Ok(())
     })
 }
@@ -212,6 +213,85 @@ pub unsafe extern "C" fn nb_state_migrate(
                 Ok(())
             })
         }
+    })
+}
+
+/// Records the last ticks of a state for `nb_state_trace`, at most `ticks`; 0 records nothing,
+/// as in the beginning.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_state_set_trace(state: Option<&NbTreeState>, ticks: u32) -> NbResult {
+    guard(|| {
+        let mut state = handle(state, "state of the tree")?.lock()?;
+        state.trace = (ticks > 0).then(|| Box::new(Trace::new(ticks as usize)));
+        Ok(())
+    })
+}
+
+/// The recorded ticks, one line of JSON for each, oldest first: which nodes ran, with their
+/// paths, their statuses and the reasons for these.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_trace(
+    state: Option<&NbTreeState>,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let state = handle(state, "state of the tree")?.lock()?;
+        let trace = state.trace.as_ref();
+        let lines = trace.map(|trace| trace.json_lines(state.tree()));
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_text(&lines.unwrap_or_default(), buffer, capacity, length) }
+    })
+}
+
+/// The nodes that are running: for each innermost one a line with its path, the labels from
+/// the root joined by `/`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_running(
+    state: Option<&NbTreeState>,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let paths = handle(state, "state of the tree")?.lock()?.running_paths();
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_text(&paths.join("\n"), buffer, capacity, length) }
+    })
+}
+
+/// Writes a state as a line of JSON for a saved game: what runs, the blackboard, the clock,
+/// tokens and waypoints.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_save(
+    state: Option<&NbTreeState>,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let state = handle(state, "state of the tree")?.lock()?;
+        let saved = serde_json::to_string(&*state).map_err(Error::argument)?;
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_text(&saved, buffer, capacity, length) }
+    })
+}
+
+/// Reads what `nb_state_save` wrote into a new state of the same tree, whose pools no agent
+/// has used yet. Restore all agents of a level before the next tick. After an error, free the
+/// state.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_restore(
+    state: Option<&NbTreeState>,
+    saved: *const c_char,
+) -> NbResult {
+    guard(|| {
+        // SAFETY: a text: the contract of the header.
+        let saved = unsafe { text(saved, "saved state") }?;
+        let mut state = handle(state, "state of the tree")?.lock()?;
+        let result = state.restore(&mut serde_json::Deserializer::from_str(saved));
+        result.map_err(|error| Error::new(NbResult::ErrorTree, error))
     })
 }
 

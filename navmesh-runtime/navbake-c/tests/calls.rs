@@ -104,7 +104,7 @@ fn an_agent_goes_to_the_end_of_its_floor() {
             reason: 0,
             from,
             to,
-            marker: 0,
+            marker: -1,
         }; 4];
         let mut count = MaybeUninit::uninit();
         // SAFETY: a buffer of four events.
@@ -200,6 +200,14 @@ fn calls_with_a_wrong_argument_change_nothing() {
     assert_eq!(position(), before);
     ok(step(0.1, ptr::null_mut()));
     assert_ne!(position(), before, "it goes on");
+
+    // The level was not baked for an agent of another one.
+    let arena = load_from(ARENA);
+    let flyer = 3;
+    let stranger = made(|agent| nb_agent_new(Some(&arena), flyer, from, agent));
+    // SAFETY: no pose is written.
+    let result = unsafe { nb_agent_step(Some(&stranger), Some(&nav), 0.1, ptr::null_mut()) };
+    assert_eq!(result, NbResult::ErrorUnknown);
 
     let query = NbQuery {
         from,
@@ -594,8 +602,8 @@ fn a_task_may_use_the_agent_and_the_blackboard_but_not_tick_its_own_tree() {
     };
     let calls = &raw mut calls;
     let mut tick: NbTick = empty();
-    tick.agent = &raw const *agent;
-    tick.nav = &raw const *nav;
+    tick.agent = (&raw const *agent).cast_mut();
+    tick.nav = (&raw const *nav).cast_mut();
     tick.user = calls.cast();
     let tick = &raw const tick;
     // SAFETY: handles and pointers that live until the end of the test.

@@ -56,20 +56,30 @@ static NbMesh *load(const char *path) {
 }
 
 static NbVec2 spawn_of(const NbMesh *mesh, const char *wanted) {
-  for (uint32_t i = 0; i < nb_mesh_marker_count(mesh); i++) {
-    NbMarker marker = {.size = sizeof marker};
-    OK(nb_mesh_marker(mesh, i, &marker));
-    char name[64];
-    size_t length;
-    OK(nb_marker_name(mesh, i, name, sizeof name, &length));
-    CHECK(length == strlen(name));
-    if (marker.kind == NB_MARKER_KIND_SPAWN && strcmp(name, wanted) == 0) {
-      CHECK(marker.min.x <= marker.feet.x && marker.feet.x <= marker.max.x);
-      return marker.feet;
-    }
+  uint32_t spawns[64];
+  size_t count, length;
+  OK(nb_mesh_find_markers(mesh, NB_MARKER_KIND_SPAWN, NULL, spawns, 64, &count));
+  CHECK(count > 1 && spawns[count - 1] < nb_mesh_marker_count(mesh));
+  OK(nb_mesh_find_markers(mesh, NB_MARKER_KIND_SPAWN, wanted, spawns, 64, &count));
+  CHECK(count > 0);
+  NbMarker marker = {.size = sizeof marker};
+  OK(nb_mesh_marker(mesh, spawns[0], &marker));
+  CHECK(marker.kind == NB_MARKER_KIND_SPAWN);
+  CHECK(marker.min.x <= marker.feet.x && marker.feet.x <= marker.max.x);
+  char name[64], value[64];
+  OK(nb_marker_name(mesh, spawns[0], name, sizeof name, &length));
+  CHECK(length == strlen(name) && strcmp(name, wanted) == 0);
+  /* All properties, by their names. */
+  uint32_t properties = nb_marker_property_count(mesh, spawns[0]);
+  CHECK(properties > 0);
+  for (uint32_t i = 0; i < properties; i++) {
+    OK(nb_marker_property_name(mesh, spawns[0], i, name, sizeof name, NULL));
+    OK(nb_marker_property(mesh, spawns[0], name, value, sizeof value, &length));
+    CHECK(length == strlen(value));
   }
-  CHECK(!"no such spawn");
-  return (NbVec2){0, 0};
+  CHECK(nb_marker_property_name(mesh, spawns[0], properties, name, 64, NULL) ==
+        NB_RESULT_ERROR_UNKNOWN);
+  return marker.feet;
 }
 
 static void levels(const NbMesh *mesh, uint32_t layer) {
@@ -274,9 +284,9 @@ static void drawing(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) 
   OK(nb_nav_new(mesh, &nav));
   OK(nb_nav_find(nav, layer, &query, &path, steps, 64, sizeof *steps, &count));
   for (size_t i = 0; i < count; i++) {
-    CHECK((steps[i].link == 0) == (steps[i].kind == NB_STEP_KIND_FLOOR));
-    if (steps[i].link == 0) continue;
-    const NbLink *link = &links[steps[i].link - 1];
+    CHECK((steps[i].link == -1) == (steps[i].kind == NB_STEP_KIND_FLOOR));
+    if (steps[i].link < 0) continue;
+    const NbLink *link = &links[steps[i].link];
     CHECK(link->kind == steps[i].kind && distance(link->to, steps[i].to) == 0);
   }
   nb_nav_free(nav);
@@ -364,6 +374,14 @@ static void bodies(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   CHECK(pose.activity == NB_ACTIVITY_ARRIVED && distance(physics.position, to) < 1);
   nb_agent_free(flyer);
 
+  /* A position that is not finite is an error, and changes nothing. */
+  NbVec2 nowhere = {NAN, 0}, destination;
+  CHECK(nb_agent_set_destination(agent, nowhere) == NB_RESULT_ERROR_ARGUMENT);
+  CHECK(strstr(nb_error_message(), "the destination is NaN,0; it must be finite"));
+  CHECK(nb_agent_teleport(agent, nowhere) == NB_RESULT_ERROR_ARGUMENT);
+  CHECK(nb_agent_launch(agent, nowhere) == NB_RESULT_ERROR_ARGUMENT);
+  OK(nb_agent_destination(agent, &destination));
+  CHECK(distance(destination, from) == 0);
   OK(nb_agent_stun(agent));
   OK(nb_agent_step(agent, nav, FRAME, &pose));
   CHECK(pose.activity == NB_ACTIVITY_DISABLED);
@@ -418,7 +436,7 @@ static uint32_t growl(void *user, const NbTaskCall *call) {
                                                                         : NB_STATUS_SUCCESS;
 }
 
-static uint32_t cue(void *user, const char *name, uint32_t call) {
+static uint32_t cue(void *user, const char *name, NbCall call) {
   Enemy *enemy = user;
   CHECK(strcmp(name, "bite") == 0 && call == NB_CALL_BEGIN);
   double rage;
@@ -428,7 +446,7 @@ static uint32_t cue(void *user, const char *name, uint32_t call) {
 }
 
 /* All types, numbers that they do not hold, and keys that are not set. */
-static void blackboard(const NbTreeState *state) {
+static void blackboard(NbTreeState *state) {
   NbVec2 at;
   OK(nb_state_position(state, "home", &at));
   CHECK(at.x == 1 && at.y == 2);
@@ -507,7 +525,9 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   OK(nb_state_set_position(enemy.state, "home", home));
   OK(nb_state_set_number(enemy.state, "rage", 0.5));
   blackboard(enemy.state);
-  uint32_t status = 0;
+  NbStatus status = NB_STATUS_FAILURE;
+  char text[4096];
+  OK(nb_state_set_trace(enemy.state, 2));
   for (int i = 0; i < 60 * 60 && enemy.begun < 2; i++) {
     OK(nb_state_tick(enemy.state, &tick, &status));
     CHECK(status == NB_STATUS_RUNNING);
@@ -521,6 +541,24 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   double rage;
   OK(nb_state_number(enemy.state, "rage", &rage));
   CHECK(rage == 4.5);
+  /* What it is doing, for people and for a saved game. */
+  OK(nb_state_running(enemy.state, text, sizeof text, NULL));
+  CHECK(strcmp(text, "sequence/growl~2") == 0);
+  OK(nb_state_trace(enemy.state, text, sizeof text, NULL));
+  CHECK(strstr(text, "\"path\":\"sequence/growl~2\",\"event\":\"running\"}]}\n"));
+  NbTreeState *loaded;
+  NbPools *fresh;
+  OK(nb_state_save(enemy.state, text, sizeof text, NULL));
+  OK(nb_pools_new(mesh, &fresh));
+  OK(nb_pools_add_tokens(fresh, "melee", 1));
+  OK(nb_state_new(tree, fresh, &loaded));
+  CHECK(nb_state_restore(loaded, "{}") == NB_RESULT_ERROR_TREE);
+  OK(nb_state_restore(loaded, text));
+  OK(nb_state_number(loaded, "rage", &rage));
+  OK(nb_state_running(loaded, text, sizeof text, NULL));
+  CHECK(rage == 4.5 && strcmp(text, "sequence/growl~2") == 0);
+  nb_state_free(loaded);
+  nb_pools_free(fresh);
   /* The file has changed: what is the same in both goes on. */
   NbTree *next;
   OK(nb_tree_load(tasks, (const uint8_t *)TREE, strlen(TREE), &next));
@@ -532,6 +570,13 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   double now;
   OK(nb_state_now(enemy.state, &now));
   CHECK(now > 0);
+  tick.sight_agent = "dragon";
+  CHECK(nb_state_tick(enemy.state, &tick, NULL) == NB_RESULT_ERROR_UNKNOWN);
+  tick.sight_agent = "flyer";
+  tick.target.x = NAN;
+  CHECK(nb_state_tick(enemy.state, &tick, NULL) == NB_RESULT_ERROR_ARGUMENT);
+  tick.target.x = to.x;
+  OK(nb_state_tick(enemy.state, &tick, NULL));
   tick.agent = NULL;
   CHECK(nb_state_tick(enemy.state, &tick, NULL) == NB_RESULT_ERROR_ARGUMENT);
   /* A state keeps what it needs. */

@@ -1,196 +1,645 @@
-//! The declarations of the header in C#.
+//! The module for C#: classes for the objects, with a method for each function.
 
 use std::fmt::Write;
 
-const TOP: &str = "\
-/* Navbake.cs: the functions, structs and numbers of navbake.h for C#. Generated from the
-   header, which documents them; do not edit.
+use crate::model::{Item, Kind, Signature, Variable};
 
-   Handles are IntPtr, null is IntPtr.Zero. A struct that begins with its size is made by
-   its method New. The size of the elements of a list, for instance step_size, is
-   (UIntPtr)Marshal.SizeOf<NbStep>(). Errors become exceptions by Nb.Check. */
-using System;
-using System.Runtime.InteropServices;
+/// What does not follow from the declarations: errors, memory, and the functions of the
+/// game that trees call.
+const TOP: &str = include_str!("top.cs");
 
-namespace Navbake
-{";
+/// The objects, and what the names of their functions begin with.
+pub const OBJECTS: [(&str, &str); 7] = [
+    ("NbMesh", "nb_mesh_"),
+    ("NbNav", "nb_nav_"),
+    ("NbAgent", "nb_agent_"),
+    ("NbTasks", "nb_tasks_"),
+    ("NbTree", "nb_tree_"),
+    ("NbPools", "nb_pools_"),
+    ("NbTreeState", "nb_state_"),
+];
 
-const CLASS: &str = "
-    public static class Nb
-    {
-#if UNITY_IOS && !UNITY_EDITOR
-        const string Library = \"__Internal\"; // part of the program
-#else
-        const string Library = \"navbake_c\";
-#endif
+/// Functions that `top.cs` calls in its own way.
+pub const BY_HAND: [&str; 7] = [
+    "nb_version",
+    "nb_runtime_version",
+    "nb_error_message",
+    "nb_tasks_add",
+    "nb_state_tick",
+    "nb_state_reset",
+    "nb_state_migrate",
+];
 
-        public static void Check(NbResult result)
-        {
-            if (result != NbResult.Ok) throw new Exception(Marshal.PtrToStringUTF8(nb_error_message()));
-        }
-
-";
+/// What a parameter or a group of parameters is.
+pub enum Role<'a> {
+    /// An object, number, flag or text.
+    Value(&'a Variable),
+    /// A struct that is read: one without pointers, and one with pointers, which may be null.
+    Read(&'a Variable),
+    ReadDeep(&'a Variable),
+    Bytes(&'a Variable),
+    /// A result: an object, a number, a flag or a position.
+    Out(&'a Variable),
+    /// A struct with its size as a result.
+    OutStruct(&'a Variable),
+    OutText,
+    /// A list with a capacity; whether it has an argument for the size of its elements.
+    OutList(&'a Variable, bool),
+    /// A list of as many elements as the program wants.
+    OutCount(&'a Variable),
+}
 
 /// `include/Navbake.cs`.
-pub(crate) fn declarations(header: &str) -> String {
-    let (_, header) = header.split_once("*/").expect("the contract");
-    let is_code =
-        |line: &&str| !line.trim_start().starts_with(['/', '#', '}']) || line.starts_with("} Nb");
-    let code: Vec<_> = header.lines().filter(is_code).collect();
-    let code = code.join("\n");
-    let version = header.split_once("NB_VERSION ").expect("the version").1;
-    let version = version.lines().next().unwrap_or_default();
-    let (types, functions) = code.split_once("extern \"C\" {").expect("functions");
-    let mut text = TOP.to_owned();
-    // Each type begins at the start of a line.
-    for part in types.split("\nenum ").skip(1) {
-        enumeration(&mut text, part);
+pub fn module(items: &[Item]) -> String {
+    let names = Names { items };
+    let version = items.iter().find_map(|item| match &item.kind {
+        Kind::Constant(value) => Some(value),
+        _ => None,
+    });
+    let mut text = TOP.replace("VERSION", version.expect("the version"));
+    for item in items {
+        match &item.kind {
+            Kind::Enum(base, values) => names.enumeration(&mut text, item, base, values),
+            Kind::Struct(fields) => names.structure(&mut text, item, fields),
+            _ => {}
+        }
     }
-    let structs: Vec<_> = types.split("\ntypedef struct ").skip(1).collect();
-    let sized: Vec<_> = structs.iter().filter_map(|part| name_of(part)).collect();
-    for part in &structs {
-        structure(&mut text, part);
+    for (object, start) in OBJECTS {
+        let item = items
+            .iter()
+            .find(|item| item.name == object)
+            .expect("an object");
+        names.class(&mut text, item, start);
     }
-    for line in types.lines().filter(|line| line.contains("(*")) {
-        let (kind, rest) = line["typedef ".len()..].split_once(" (*").expect("a kind");
-        let (name, arguments) = rest.split_once(")(").expect("arguments");
-        let (kind, arguments) = (in_csharp(kind), parameters(arguments, &sized));
-        let attribute = "[UnmanagedFunctionPointer(CallingConvention.Cdecl)]";
-        writeln!(
-            text,
-            "\n    {attribute}\n    public delegate {kind} {name}({arguments});"
-        )
-        .unwrap();
-    }
-    text += CLASS;
-    writeln!(text, "        public const uint NB_VERSION = {version};\n").unwrap();
-    for function in functions.split(';').filter(|text| text.contains('(')) {
-        let function = function.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (own, arguments) = function.split_once('(').expect("arguments");
-        let (kind, name) = split(own);
-        let (kind, arguments) = (in_csharp(kind), parameters(arguments, &sized));
-        let attribute = "[DllImport(Library, CallingConvention = CallingConvention.Cdecl)]";
-        writeln!(text, "        {attribute}").unwrap();
-        writeln!(
-            text,
-            "        public static extern {kind} {name}({arguments});"
-        )
-        .unwrap();
+    text += "\n    static class Native\n    {\n        const string Library = Nb.Library;\n";
+    for item in items {
+        if let Kind::Function(own) = &item.kind {
+            names.import(&mut text, &item.name, own);
+        }
     }
     text + "    }\n}\n"
 }
 
-/// The name of a struct whose fields are known.
-fn name_of(part: &str) -> Option<&str> {
-    let (name, _) = part.split_once(" {\n")?;
-    Some(name)
+pub struct Names<'a> {
+    pub items: &'a [Item],
 }
 
-/// Type and name of a declaration such as `const struct NbMesh *mesh`.
-fn split(declared: &str) -> (&str, &str) {
-    let at = declared.rfind([' ', '*']).map_or(0, |at| at + 1);
-    (declared[..at].trim(), &declared[at..])
+impl Names<'_> {
+    pub fn fields(&self, name: &str) -> Option<&[Variable]> {
+        self.items.iter().find_map(|item| match &item.kind {
+            Kind::Struct(fields) if item.name == name => Some(&**fields),
+            _ => None,
+        })
+    }
+
+    fn is_deep(&self, name: &str) -> bool {
+        let fields = self.fields(name).unwrap_or_default();
+        fields
+            .iter()
+            .any(|field| field.is_pointer() || field.kind.ends_with("Fn"))
+    }
+
+    pub fn has_size(&self, name: &str) -> bool {
+        let first = self.fields(name).and_then(<[_]>::first);
+        first.is_some_and(|field| field.name == "size")
+    }
+
+    fn enumeration(&self, text: &mut String, item: &Item, base: &str, values: &[Variable]) {
+        text.push('\n');
+        self.summary(text, "    ", &item.doc);
+        let base = in_csharp(base);
+        writeln!(text, "    public enum {} : {base}\n    {{", item.name).unwrap();
+        for value in values {
+            self.summary(text, "        ", &value.doc);
+            let name = value_name(&item.name, &value.name);
+            writeln!(text, "        {name} = {},", value.kind).unwrap();
+        }
+        *text += "    }\n";
+    }
+
+    fn structure(&self, text: &mut String, item: &Item, fields: &[Variable]) {
+        let name = &item.name;
+        let layout = "[StructLayout(LayoutKind.Sequential)]";
+        let deep = self.is_deep(name);
+        if deep {
+            // As C sees it.
+            writeln!(text, "\n    {layout}\n    struct {name}Raw\n    {{").unwrap();
+            for field in fields {
+                let is_address = field.is_pointer() || field.kind.ends_with("Fn");
+                let kind = if is_address {
+                    "IntPtr"
+                } else {
+                    in_csharp(&field.kind)
+                };
+                writeln!(text, "        public {kind} {};", escaped(&field.name)).unwrap();
+            }
+            *text += "    }\n";
+        }
+        if ["NbTick", "NbTaskCall"].contains(&&**name) {
+            return; // by hand
+        }
+        text.push('\n');
+        self.summary(text, "    ", &item.doc);
+        let layout = if deep {
+            String::new()
+        } else {
+            format!("    {layout}\n")
+        };
+        writeln!(text, "{layout}    public partial struct {name}\n    {{").unwrap();
+        let mut copies = String::new();
+        let mut after_list = 0;
+        for (i, field) in fields.iter().enumerate() {
+            let raw = escaped(&field.name);
+            let public = pascal(&field.name);
+            if after_list > 0 {
+                after_list -= 1;
+                continue;
+            }
+            if field.name == "size" {
+                if deep {
+                    writeln!(
+                        copies,
+                        "            raw.size = (uint)Marshal.SizeOf<{name}Raw>();"
+                    )
+                    .unwrap();
+                } else {
+                    *text += "        internal uint size;\n";
+                }
+                continue;
+            }
+            self.summary(text, "        ", &field.doc);
+            let base = field.base();
+            let is_list = fields.get(i + 1).is_some_and(|next| next.kind == "size_t");
+            let kind = if field.is_pointer() && is_list {
+                after_list = 2;
+                let [count, size] = [&fields[i + 1].name, &fields[i + 2].name];
+                writeln!(copies, "            raw.{raw} = memory.Put({public});").unwrap();
+                writeln!(
+                    copies,
+                    "            raw.{count} = (UIntPtr)({public} == null ? 0 : {public}.Length);"
+                )
+                .unwrap();
+                writeln!(
+                    copies,
+                    "            raw.{size} = (UIntPtr)Marshal.SizeOf<{base}>();"
+                )
+                .unwrap();
+                format!("{base}[]")
+            } else if field.is_pointer() {
+                writeln!(copies, "            raw.{raw} = memory.Put({public});").unwrap();
+                format!("{base}?")
+            } else if is_flag(field) {
+                *text += if deep {
+                    ""
+                } else {
+                    "        [MarshalAs(UnmanagedType.Bool)]\n"
+                };
+                writeln!(copies, "            raw.{raw} = {public} ? 1 : 0;").unwrap();
+                "bool".to_owned()
+            } else {
+                writeln!(copies, "            raw.{raw} = {public};").unwrap();
+                in_csharp(&field.kind).to_owned()
+            };
+            writeln!(text, "        public {kind} {public};").unwrap();
+        }
+        if deep {
+            write!(text, "\n        internal {name}Raw ToRaw(Memory memory)\n        {{\n            var raw = new {name}Raw();\n{copies}            return raw;\n        }}\n").unwrap();
+        }
+        *text += "    }\n";
+    }
+
+    fn class(&self, text: &mut String, item: &Item, start: &str) {
+        let object = &item.name;
+        text.push('\n');
+        self.summary(text, "    ", &item.doc);
+        write!(
+            text,
+            "    public sealed partial class {object} : NbObject\n    {{\n        {object}() {{ }}\n\n        \
+             internal override void Free(IntPtr handle) => Native.{start}free(handle);\n"
+        )
+        .unwrap();
+        for item in self.items {
+            if let Kind::Function(own) = &item.kind
+                && !BY_HAND.contains(&&*item.name)
+                && !item.name.ends_with("_free")
+                && owner(own) == Some(object)
+            {
+                self.method(text, item, own);
+            }
+        }
+        *text += "    }\n";
+    }
+
+    pub fn roles<'a>(&self, own: &'a Signature) -> Vec<Role<'a>> {
+        let list = &own.parameters;
+        let mut roles = Vec::new();
+        let mut i = 0;
+        while let Some(one) = list.get(i) {
+            let is_size = |at: usize| list.get(at).is_some_and(|next| next.kind == "size_t");
+            let is_const = one.kind.starts_with("const ");
+            i += 1;
+            let base = one.base();
+            roles.push(if one.kind == "const uint8_t *" {
+                i += 1;
+                Role::Bytes(one)
+            } else if one.kind == "char *" {
+                i += 2;
+                Role::OutText
+            } else if one.kind.ends_with("**") {
+                Role::Out(one)
+            } else if one.is_pointer() && !is_const && is_size(i) {
+                let sized = is_size(i + 1);
+                let counted = list.get(i + 1 + usize::from(sized)).is_some();
+                i += 1 + usize::from(sized) + usize::from(counted);
+                if counted {
+                    Role::OutList(one, sized)
+                } else {
+                    Role::OutCount(one)
+                }
+            } else if self.has_size(base) {
+                match (is_const, self.is_deep(base)) {
+                    (true, true) => Role::ReadDeep(one),
+                    (true, false) => Role::Read(one),
+                    (false, _) => Role::OutStruct(one),
+                }
+            } else if one.is_pointer() && !is_object(base) && one.kind != "const char *" {
+                Role::Out(one)
+            } else {
+                Role::Value(one)
+            });
+        }
+        roles
+    }
+
+    fn method(&self, text: &mut String, item: &Item, own: &Signature) {
+        let roles = self.roles(own);
+        let is_out = |role: &&Role<'_>| {
+            matches!(
+                role,
+                Role::Out(_)
+                    | Role::OutStruct(_)
+                    | Role::OutText
+                    | Role::OutList(..)
+                    | Role::OutCount(_)
+            )
+        };
+        let outs = roles.iter().filter(is_out).count();
+        let (mut parameters, mut before, mut arguments) = (Vec::new(), String::new(), Vec::new());
+        let mut given: Vec<(String, String, String)> = Vec::new();
+        let mut loops = None;
+        let mut deep = false;
+        let makes = own
+            .parameters
+            .last()
+            .is_some_and(|last| last.kind.ends_with("**"));
+        for (i, role) in roles.iter().enumerate() {
+            match role {
+                Role::Value(one) => {
+                    let (kind, name) = (one.base(), escaped(&camel(&one.name)));
+                    if i == 0 && is_object(kind) && !makes {
+                        arguments.push("this".to_owned());
+                        continue;
+                    }
+                    let optional = kind == "NbPools"
+                        || (kind == "char" && one.name == "name" && item.name.contains("find"));
+                    let (shown, default) = match kind {
+                        "char" => ("string", if optional { " = null" } else { "" }),
+                        "NbPools" => ("NbPools", " = null"),
+                        "int32_t" => ("bool", ""),
+                        kind => (in_csharp(kind), ""),
+                    };
+                    parameters.push(format!("{shown} {name}{default}"));
+                    arguments.push(if kind == "NbPools" {
+                        format!("{name} ?? NbPools.None")
+                    } else {
+                        name
+                    });
+                }
+                Role::Read(one) => {
+                    let (kind, name) = (one.base(), camel(&one.name));
+                    parameters.push(format!("{kind} {name}"));
+                    writeln!(
+                        before,
+                        "            {name}.size = (uint)Marshal.SizeOf<{kind}>();"
+                    )
+                    .unwrap();
+                    arguments.push(format!("ref {name}"));
+                }
+                Role::ReadDeep(one) => {
+                    deep = true;
+                    let (kind, name) = (one.base(), camel(&one.name));
+                    let optional = if kind == "NbFilter" { "?" } else { "" };
+                    parameters.push(format!("{kind}{optional} {name}"));
+                    arguments.push(format!("memory.Put({name})"));
+                }
+                Role::Bytes(one) => {
+                    let name = camel(&one.name);
+                    parameters.push(format!("byte[] {name}"));
+                    arguments.push(format!("{name}, (UIntPtr){name}.Length"));
+                }
+                Role::Out(one) => {
+                    let name = camel(&one.name);
+                    let kind = match one.base() {
+                        "int32_t" => "bool",
+                        kind => in_csharp(kind),
+                    };
+                    let own = if outs == 1 {
+                        format!("out {kind} {name}")
+                    } else {
+                        format!("out {name}")
+                    };
+                    arguments.push(own);
+                    given.push((kind.to_owned(), name.clone(), name));
+                }
+                Role::OutStruct(one) => {
+                    let (kind, name) = (one.base(), camel(&one.name));
+                    let var = if outs == 1 { "var " } else { "" };
+                    writeln!(before, "            {var}{name} = new {kind} {{ size = (uint)Marshal.SizeOf<{kind}>() }};").unwrap();
+                    arguments.push(format!("ref {name}"));
+                    given.push((kind.to_owned(), name.clone(), name));
+                }
+                Role::OutText => {
+                    loops = Some("byte".to_owned());
+                    arguments.push("buffer, (UIntPtr)buffer.Length, out count".to_owned());
+                    let shown = "Encoding.UTF8.GetString(buffer, 0, (int)count)";
+                    given.push(("string".to_owned(), "text".to_owned(), shown.to_owned()));
+                }
+                Role::OutList(one, sized) => {
+                    let (kind, name) = (in_csharp(one.base()).to_owned(), camel(&one.name));
+                    let size = if *sized {
+                        format!("(UIntPtr)Marshal.SizeOf<{kind}>(), ")
+                    } else {
+                        String::new()
+                    };
+                    arguments.push(format!("buffer, (UIntPtr)buffer.Length, {size}out count"));
+                    given.push((format!("{kind}[]"), name, "buffer".to_owned()));
+                    loops = Some(kind);
+                }
+                Role::OutCount(one) => {
+                    let (kind, name) = (in_csharp(one.base()), camel(&one.name));
+                    parameters.push("int count".to_owned());
+                    writeln!(before, "            var {name} = new {kind}[count];").unwrap();
+                    arguments.push(format!("{name}, (UIntPtr)count"));
+                    given.push((format!("{kind}[]"), name.clone(), name));
+                }
+            }
+        }
+        // A result is returned, or it is an argument when there are several.
+        let (mut result, mut value) = ("void".to_owned(), None);
+        if outs > 1 {
+            parameters.extend(
+                given
+                    .iter()
+                    .map(|(kind, name, _)| format!("out {kind} {name}")),
+            );
+        } else if let Some((kind, _, shown)) = given.pop() {
+            (result, value) = (kind, Some(shown));
+        }
+        // Optional parameters are the last ones in C#.
+        parameters.sort_by_key(|one| one.contains(" = null"));
+        let call = format!("Native.{}({})", item.name, arguments.join(", "));
+        text.push('\n');
+        self.summary(text, "        ", item.summary());
+        let fixed = if makes { "static " } else { "" };
+        let method = method_name(&item.name);
+        if own.result != "NbResult" {
+            let kind = in_csharp(&own.result);
+            writeln!(
+                text,
+                "        public {kind} {method}({}) => {call};",
+                parameters.join(", ")
+            )
+            .unwrap();
+            return;
+        }
+        writeln!(
+            text,
+            "        public {fixed}{result} {method}({})\n        {{",
+            parameters.join(", ")
+        )
+        .unwrap();
+        let mut body = String::new();
+        if let Some(kind) = &loops {
+            // Most lists are empty or short, and one more call is faster than garbage.
+            let guess = match (&*item.name, &**kind) {
+                ("nb_nav_find", kind) => format!("new {kind}[32]"),
+                (_, kind) => format!("Array.Empty<{kind}>()"),
+            };
+            writeln!(body, "UIntPtr count;\nvar buffer = {guess};").unwrap();
+            writeln!(body, "while (Nb.IsLonger({call}, ref buffer, count)) {{ }}").unwrap();
+            if kind != "byte" {
+                body += "Array.Resize(ref buffer, (int)count);\n";
+            }
+            if outs > 1 {
+                body += "steps = buffer;\n";
+            }
+        } else {
+            writeln!(body, "Nb.Check({call});").unwrap();
+        }
+        if let Some(value) = value {
+            writeln!(body, "return {value};").unwrap();
+        }
+        *text += &before;
+        let indent = if deep {
+            "                "
+        } else {
+            "            "
+        };
+        if deep {
+            *text += "            using (var memory = new Memory())\n            {\n";
+        }
+        for line in body.lines() {
+            writeln!(text, "{indent}{line}").unwrap();
+        }
+        if deep {
+            *text += "            }\n";
+        }
+        *text += "        }\n";
+    }
+
+    fn import(&self, text: &mut String, name: &str, own: &Signature) {
+        let mut parameters = Vec::new();
+        if name.ends_with("_free") {
+            parameters.push("IntPtr handle".to_owned());
+        } else if name == "nb_tasks_add" {
+            parameters.push("NbTasks tasks, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, TaskFn function, IntPtr user".to_owned());
+        } else {
+            for role in self.roles(own) {
+                parameters.push(self.parameter(&role));
+            }
+        }
+        let result = if own.result == "const char *" {
+            "IntPtr"
+        } else {
+            in_csharp(&own.result)
+        };
+        writeln!(
+            text,
+            "\n        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]\n        \
+             internal static extern {result} {name}({});",
+            parameters.join(", ")
+        )
+        .unwrap();
+    }
+
+    fn parameter(&self, role: &Role<'_>) -> String {
+        let flag = "[MarshalAs(UnmanagedType.Bool)] ";
+        match role {
+            Role::Value(one) => {
+                let name = escaped(&camel(&one.name));
+                match one.base() {
+                    "char" => format!("[MarshalAs(UnmanagedType.LPUTF8Str)] string {name}"),
+                    "int32_t" => format!("{flag}bool {name}"),
+                    kind => format!("{} {name}", in_csharp(kind)),
+                }
+            }
+            Role::ReadDeep(one) if one.base() == "NbTick" => "ref NbTickRaw tick".to_owned(),
+            Role::ReadDeep(one) => format!("IntPtr {}", camel(&one.name)),
+            Role::Read(one) | Role::OutStruct(one) => {
+                format!("ref {} {}", one.base(), camel(&one.name))
+            }
+            Role::Bytes(one) => format!("byte[] {}, UIntPtr length", camel(&one.name)),
+            Role::Out(one) => match one.base() {
+                "int32_t" => format!("{flag}out bool {}", camel(&one.name)),
+                kind => format!("out {} {}", in_csharp(kind), camel(&one.name)),
+            },
+            Role::OutText => "[Out] byte[] buffer, UIntPtr capacity, out UIntPtr length".to_owned(),
+            Role::OutList(one, sized) => {
+                let size = if *sized { "UIntPtr size, " } else { "" };
+                format!(
+                    "[Out] {}[] {}, UIntPtr capacity, {size}out UIntPtr count",
+                    in_csharp(one.base()),
+                    camel(&one.name)
+                )
+            }
+            Role::OutCount(one) => format!(
+                "[Out] {}[] {}, UIntPtr count",
+                in_csharp(one.base()),
+                camel(&one.name)
+            ),
+        }
+    }
+
+    /// A comment, with the names that C# has for what it names.
+    fn summary(&self, text: &mut String, indent: &str, doc: &[String]) {
+        let doc = doc
+            .join("\n")
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;");
+        let mut shown = String::new();
+        for (i, part) in doc.split('`').enumerate() {
+            if i % 2 == 0 {
+                shown += part;
+            } else {
+                write!(shown, "<c>{}</c>", self.translated(part)).unwrap();
+            }
+        }
+        let shown = match shown.strip_prefix("1 if ") {
+            Some(rest) if !shown.contains("-1") => format!(
+                "Whether {}",
+                rest.replace(", otherwise 0", "")
+                    .replace(" Otherwise 0.", "")
+            ),
+            _ => shown,
+        };
+        let between = if shown.contains('\n') { "\n" } else { "" };
+        let shown = format!("<summary>{between}{shown}{between}</summary>");
+        for line in shown.lines() {
+            writeln!(text, "{indent}/// {line}").unwrap();
+        }
+    }
+
+    fn translated(&self, word: &str) -> String {
+        for item in self.items {
+            match &item.kind {
+                Kind::Function(own) if item.name == word => {
+                    let object = owner(own).unwrap_or("Nb");
+                    return format!("{object}.{}", method_name(word));
+                }
+                Kind::Enum(_, values) if values.iter().any(|value| value.name == word) => {
+                    return format!("{}.{}", item.name, value_name(&item.name, word));
+                }
+                Kind::Struct(fields) if fields.iter().any(|field| field.name == word) => {
+                    return pascal(word);
+                }
+                _ => {}
+            }
+        }
+        word.to_owned()
+    }
 }
 
-/// A type of C by value, of a field or of a result.
+pub fn is_object(name: &str) -> bool {
+    OBJECTS.iter().any(|(object, _)| *object == name)
+}
+
+/// The object whose class has the method of a function: the one that it makes, or its first
+/// parameter.
+pub fn owner(own: &Signature) -> Option<&str> {
+    let made = own
+        .parameters
+        .last()
+        .filter(|last| last.kind.ends_with("**"));
+    let owner = made.or(own.parameters.first())?.base();
+    is_object(owner).then_some(owner)
+}
+
+/// `nb_agent_set_filter`: `SetFilter`; `nb_layer_name`: `LayerName`.
+fn method_name(function: &str) -> String {
+    pascal(short_name(function))
+}
+
+/// `nb_agent_set_filter`: `set_filter`; `nb_layer_name`: `layer_name`.
+pub fn short_name(function: &str) -> &str {
+    let start = OBJECTS
+        .iter()
+        .find(|(_, start)| function.starts_with(start));
+    let start = start.map_or("nb_", |(_, start)| start);
+    &function[start.len()..]
+}
+
+/// `NB_STEP_KIND_DROP_THROUGH` of `NbStepKind`: `DropThrough`.
+fn value_name(of: &str, value: &str) -> String {
+    let words = of.chars().filter(|letter| letter.is_uppercase()).count();
+    let value = value.to_lowercase();
+    pascal(value.splitn(words + 1, '_').last().unwrap_or_default())
+}
+
+/// A flag, which C has as a number.
+fn is_flag(field: &Variable) -> bool {
+    let doc = field.doc.join(" ");
+    field.kind == "int32_t" && doc.starts_with("1 if") && !doc.contains("-1")
+}
+
+fn pascal(name: &str) -> String {
+    let words = name.split('_').filter(|word| !word.is_empty());
+    words
+        .map(|word| word[..1].to_uppercase() + &word[1..])
+        .collect()
+}
+
+fn camel(name: &str) -> String {
+    let name = pascal(name);
+    name[..1].to_lowercase() + &name[1..]
+}
+
+/// `params` is a word of the language.
+fn escaped(name: &str) -> String {
+    if name == "params" {
+        "@params".to_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+/// A type by value.
 fn in_csharp(kind: &str) -> &str {
     match kind {
         "uint32_t" => "uint",
         "int32_t" => "int",
+        "uint64_t" => "ulong",
         "size_t" => "UIntPtr",
-        pointer if pointer.ends_with('*') => "IntPtr",
-        kind => kind.trim_start_matches("struct "),
+        kind => kind,
     }
-}
-
-fn enumeration(text: &mut String, part: &str) {
-    let (name, _) = part.split_once('\n').expect("a name");
-    let kind = if part.contains(": int32_t") {
-        "int"
-    } else {
-        "uint"
-    };
-    let mut prefix = String::new();
-    for letter in name.chars() {
-        prefix += if letter.is_uppercase() { "_" } else { "" };
-        prefix.extend(letter.to_uppercase());
-    }
-    let prefix = &prefix[1..];
-    writeln!(text, "\n    public enum {name} : {kind}\n    {{").unwrap();
-    for line in part.lines().filter(|line| line.contains(" = ")) {
-        let variant = line.trim().trim_start_matches(prefix);
-        let (variant, number) = variant.split_once(" = ").expect("a number");
-        let words = variant.split('_').skip(1);
-        let words = words.map(|word| format!("{}{}", &word[..1], word[1..].to_lowercase()));
-        writeln!(text, "        {} = {number}", words.collect::<String>()).unwrap();
-    }
-    *text += "    }\n";
-}
-
-fn structure(text: &mut String, part: &str) {
-    let Some(name) = name_of(part) else {
-        return;
-    };
-    let layout = "[StructLayout(LayoutKind.Sequential)]";
-    writeln!(text, "\n    {layout}\n    public struct {name}\n    {{").unwrap();
-    let fields = part
-        .lines()
-        .skip(1)
-        .take_while(|line| !line.starts_with('}'));
-    let fields: Vec<_> = fields
-        .map(|line| split(line.trim().trim_end_matches(';')))
-        .collect();
-    for (kind, field) in &fields {
-        let (kind, at) = (in_csharp(kind), at_sign(field));
-        writeln!(text, "        public {kind} {at}{field};").unwrap();
-    }
-    if fields.first() == Some(&("uint32_t", "size")) {
-        let size = format!("(uint)Marshal.SizeOf<{name}>()");
-        writeln!(
-            text,
-            "        public static {name} New() => new {name} {{ size = {size} }};"
-        )
-        .unwrap();
-    }
-    *text += "    }\n";
-}
-
-/// `params` is a word of the language.
-fn at_sign(name: &str) -> &str {
-    if name == "params" { "@" } else { "" }
-}
-
-fn parameters(list: &str, structs: &[&str]) -> String {
-    let list: Vec<_> = list
-        .split(',')
-        .map(|one| split(one.trim_end_matches([')', ';']).trim()))
-        .collect();
-    let mut result = Vec::new();
-    for (i, &(kind, name)) in list.iter().enumerate() {
-        if name == "void" {
-            continue;
-        }
-        // A pointer before a number of elements is that of a list.
-        let next = list.get(i + 1);
-        let is_list = next.is_some_and(|next| next.0 == "size_t");
-        let base = kind
-            .trim_end_matches('*')
-            .trim()
-            .trim_start_matches("const ");
-        let own = in_csharp(base);
-        let kind = match kind {
-            "const char *" => "[MarshalAs(UnmanagedType.LPUTF8Str)] string".to_owned(),
-            "char *" | "const uint8_t *" => "byte[]".to_owned(),
-            "void *" => "IntPtr".to_owned(),
-            kind if kind.ends_with("**") => "out IntPtr".to_owned(),
-            kind if !kind.ends_with('*') => in_csharp(kind).to_owned(),
-            _ if base.starts_with("struct ") && !structs.contains(&own) => "IntPtr".to_owned(),
-            _ if is_list => format!("[Out] {own}[]"),
-            // The library reads at least the size of these.
-            _ if own.starts_with("Nb") && own != "NbVec2" => format!("ref {own}"),
-            _ => format!("out {own}"),
-        };
-        result.push(format!("{kind} {}{name}", at_sign(name)));
-    }
-    result.join(", ")
 }

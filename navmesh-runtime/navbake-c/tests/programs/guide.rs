@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{
-    SYSTEM, can_compile, compile, folder, has_c, is_installed, level, libraries, output, package,
-    run, skipped,
+    SYSTEM, can_compile, compile, folder, has_c, has_tools, level, libraries, output, package,
+    play, project_in_lua, run, skipped,
 };
 
 fn repository() -> PathBuf {
@@ -35,7 +35,7 @@ fn block(heading: &str, language: &str) -> String {
 }
 
 /// An empty project with the level.
-fn project(name: &str) -> PathBuf {
+pub(crate) fn project(name: &str) -> PathBuf {
     let folder = folder(name);
     std::fs::copy(level(), folder.join("level.navmesh")).expect("the level is copied");
     folder
@@ -108,8 +108,8 @@ pub(crate) fn project_in_c_sharp(name: &str) -> PathBuf {
 
 #[test]
 fn the_program_in_c_sharp_catches_the_player_in_dotnet() {
-    if !is_installed("dotnet") {
-        return skipped("there is no `dotnet`");
+    if !has_tools(&["dotnet"]) {
+        return;
     }
     let folder = project_in_c_sharp("guide-csharp");
     if output(
@@ -133,11 +133,8 @@ fn the_program_in_c_sharp_catches_the_player_in_dotnet() {
 
 /// Compiles a project in C# with Mono.
 pub(crate) fn compile_with_mono(folder: &Path, files: &[&str]) -> bool {
-    for tool in ["mcs", "mono"] {
-        if !is_installed(tool) {
-            skipped(&format!("there is no `{tool}`"));
-            return false;
-        }
+    if !has_tools(&["mcs", "mono"]) {
+        return false;
     }
     let mut compiler = Command::new("mcs");
     compiler.args(["-warnaserror", "-out:chase.exe", "Navbake.cs"]);
@@ -158,13 +155,91 @@ fn the_program_in_c_sharp_catches_the_player_in_mono() {
     if !compile_with_mono(&folder, &["Program.cs"]) {
         return;
     }
-    assert_eq!(run(&mut mono(&folder)), "caught\n");
+    let printed = run(&mut mono(&folder));
+    assert!(
+        printed.starts_with("it lands\n") && printed.ends_with("caught\n"),
+        "{printed}"
+    );
     // Without the level, the error of the library is an exception.
     write(&folder.join("level.navmesh"), "no mesh");
     let failed = output(&mut mono(&folder)).expect("mono runs");
     let printed = String::from_utf8_lossy(&failed.stderr);
     assert!(!failed.status.success(), "{printed}");
-    assert!(printed.contains("System.Exception"), "{printed}");
+    assert!(printed.contains("Navbake.NbException"), "{printed}");
+}
+
+/// Runs the guard of the guide without a window.
+const LOVE: &str = r#"
+if not love then
+  love = { filesystem = {
+    getSource = function() return "." end,
+    getSourceBaseDirectory = function() return "." end,
+    read = function(path) return assert(io.open(path)):read "*a" end,
+  } }
+end
+love.graphics = { rectangle = function() end, print = function() end }
+local write, bites = print, 0
+function print(text) bites = bites + (text == "it plays bite" and 1 or 0) end
+require "guide"
+local load = love.load
+local function game()
+  load()
+  for _ = 1, 3600 do
+    love.update(1 / 60)
+    love.draw()
+    if bites > 0 then return write "bitten" end
+  end
+end
+if love.event then
+  function love.load() game() love.event.quit(0) end
+else
+  game()
+end
+"#;
+
+#[test]
+fn the_guard_in_lua_bites_the_player() {
+    let folder = project_in_lua("guide-lua");
+    std::fs::copy(level(), folder.join("level.navmesh")).expect("the level is copied");
+    write(&folder.join("guide.lua"), &block("Lua", "lua"));
+    write(&folder.join("main.lua"), LOVE);
+    let guide = repository().join("navmesh-runtime/behavior/docs/behaviour.md");
+    let guide = std::fs::read_to_string(guide).expect("the guide is in the repository");
+    let (_, guard) = guide.split_once("// Guard\n").expect("the guard");
+    let (guard, _) = guard.split_once("\n```").expect("its end");
+    write(&folder.join("guard.tree.ron"), guard);
+    play(&folder, Path::new("main.lua"), None);
+}
+
+/// A program that uses the package as a project does: its assembly, and the library of its
+/// system.
+#[test]
+fn the_nuget_package_has_the_assembly_and_the_library() {
+    if !has_tools(&["mcs", "mono", "python3", "bash"]) || !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = folder("nuget");
+    let library = libraries().join(shared_library());
+    let mut pack = Command::new(package().join("csharp/pack"));
+    let file = run(pack
+        .arg(&folder)
+        .arg(format!("linux-x64={}", library.display())));
+    let mut unpack = Command::new("python3");
+    run(unpack
+        .args(["-m", "zipfile", "-e", file.trim()])
+        .arg(&folder));
+    let assemblies = folder.join("lib/netstandard2.1");
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-r:Navbake.dll", "-out:chase.exe"]);
+    run(compiler
+        .arg(package().join("tests/chase.cs"))
+        .current_dir(&assemblies));
+    let native = folder.join("runtimes/linux-x64/native");
+    let mut game = mono(&assemblies);
+    assert_eq!(
+        run(game.arg(level()).env("LD_LIBRARY_PATH", native)),
+        "bitten\n"
+    );
 }
 
 /// What the component uses of Unity, and a game that runs it.
@@ -178,6 +253,8 @@ namespace UnityEngine
         public static float Distance(Vector2 a, Vector2 b) => (float)System.Math.Sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
         public static implicit operator Vector2(Vector3 v) => new Vector2 { x = v.x, y = v.y };
     }
+    public struct Color { public static Color green, blue, yellow; }
+    public static class Gizmos { public static Color color; public static int Lines; public static void DrawLine(Vector3 from, Vector3 to) => Lines++; }
     public struct Vector3 { public float x, y, z; public Vector3(float x, float y, float z) { this.x = x; this.y = y; this.z = z; } }
     public class Transform { public Vector3 position, localScale; }
     public class MonoBehaviour { public Transform transform = new Transform(); public static void print(object text) { System.Console.WriteLine(text); Game.IsOver = true; } }
@@ -201,6 +278,8 @@ static class Game
             target.position.x += 0.5f;
             call("FixedUpdate");
         }
+        call("OnDrawGizmosSelected");
+        if (UnityEngine.Gizmos.Lines < 100) throw new System.Exception("too few lines");
         call("OnDestroy");
     }
 }
@@ -214,114 +293,6 @@ fn the_component_for_unity_catches_the_player_in_mono() {
     if compile_with_mono(&folder, &["Chaser.cs", "Unity.cs"]) {
         assert_eq!(run(&mut mono(&folder)), "caught\n");
     }
-}
-
-/// What the extension uses of godot-cpp, so that it can be compiled without.
-const GODOT: &str = r"
-#include <cstddef>
-#include <cstdint>
-#define GDE_EXPORT
-#define ERR_PRINT(text) (void)(text)
-#define GDCLASS(own, base) public: using Base = base; private:
-#define D_METHOD(...) 0
-#define ADD_PROPERTY(info, setter, getter) (void)(info)
-#define ADD_SIGNAL(info) (void)(info)
-#define GDREGISTER_RUNTIME_CLASS(own) ClassDB::register_runtime_class<own>()
-typedef uint8_t GDExtensionBool;
-typedef void (*GDExtensionInterfaceGetProcAddress)(const char *);
-typedef void *GDExtensionClassLibraryPtr;
-struct GDExtensionInitialization;
-namespace godot {
-enum ModuleInitializationLevel { MODULE_INITIALIZATION_LEVEL_SCENE = 2 };
-struct CharString { const char *get_data() const; };
-struct String { String(const char *); CharString utf8() const; };
-struct NodePath {};
-struct Variant { enum Type { NODE_PATH }; };
-struct PropertyInfo { PropertyInfo(Variant::Type, const char *); };
-struct MethodInfo { MethodInfo(const char *); };
-struct Vector2 { float x, y; Vector2(float, float); float distance_to(const Vector2 &) const; };
-struct PackedByteArray { const uint8_t *ptr() const; int64_t size() const; };
-struct FileAccess { static PackedByteArray get_file_as_bytes(const String &); };
-struct Object { template <class T> static T *cast_to(Object *object); int emit_signal(const char *); };
-struct Node : Object {
-  virtual void _ready(); virtual void _physics_process(double delta); virtual ~Node();
-  Node *get_node_or_null(const NodePath &) const;
-};
-struct Node2D : Node { Vector2 get_position() const; void set_position(const Vector2 &); void set_scale(const Vector2 &); };
-struct ClassDB { template <class M> static void bind_method(int, M); template <class T> static void register_runtime_class() {} };
-struct GDExtensionBinding { struct InitObject {
-  InitObject(GDExtensionInterfaceGetProcAddress, GDExtensionClassLibraryPtr, GDExtensionInitialization *);
-  void register_initializer(void (*)(ModuleInitializationLevel)) const;
-  void set_minimum_library_initialization_level(ModuleInitializationLevel) const;
-  GDExtensionBool init() const;
-}; };
-}
-";
-
-#[test]
-fn the_extension_for_godot_compiles() {
-    if !has_c() {
-        return;
-    }
-    if !is_installed("c++") {
-        return skipped("there is no `c++`");
-    }
-    let folder = project("guide-godot");
-    write(&folder.join("chaser.cpp"), &block("Godot", "cpp"));
-    let mut command = Command::new("c++");
-    command.args(["-std=c++17", "-fsyntax-only", "-Wall", "-Werror"]);
-    command.arg("-I").arg(package().join("include"));
-    if let Some(godot) = std::env::var_os("GODOT_CPP").map(PathBuf::from) {
-        for part in ["include", "gen/include", "gdextension"] {
-            command.arg("-isystem").arg(godot.join(part));
-        }
-    } else {
-        skipped("godot-cpp: GODOT_CPP is not set; compiled against a stand-in");
-        let stub = folder.join("stub/godot_cpp");
-        for part in ["classes", "core"] {
-            std::fs::create_dir_all(stub.join(part)).expect("a folder");
-        }
-        for name in [
-            "classes/file_access",
-            "classes/node2d",
-            "core/class_db",
-            "godot",
-        ] {
-            let text = "#pragma once\n#include \"all.hpp\"\n";
-            write(&stub.join(format!("{name}.hpp")), text);
-        }
-
-        write(
-            &folder.join("stub/all.hpp"),
-            &format!("#pragma once\n{GODOT}"),
-        );
-        command.arg("-I").arg(folder.join("stub"));
-    }
-    run(command.arg(folder.join("chaser.cpp")));
-}
-
-/// godot-cpp as its `SConstruct` looks to that of the guide: it asks for a version, and
-/// what it builds is the default.
-const GODOT_CPP: &str = r#"
-Import("api_version")
-env = Environment()
-Default(env.Command("godot-cpp-library", [], Touch("$TARGET")))
-Return("env")
-"#;
-
-#[test]
-fn the_build_for_godot_makes_the_extension() {
-    if !is_installed("scons") {
-        return skipped("there is no `scons`");
-    }
-    let folder = folder("guide-scons");
-    std::fs::create_dir_all(folder.join("godot-cpp")).expect("a folder");
-    write(&folder.join("godot-cpp/SConstruct"), GODOT_CPP);
-    write(&folder.join("SConstruct"), &block("Godot", "python"));
-    write(&folder.join("chaser.cpp"), &block("Godot", "cpp"));
-    write(&folder.join("libnavbake_c.a"), "");
-    let commands = run(Command::new("scons").arg("--dry-run").current_dir(&folder));
-    assert!(commands.contains("chaser.cpp"), "{commands}");
 }
 
 /// They are copies, because some systems check out symbolic links as text.

@@ -1,4 +1,4 @@
-//! Programs in C, C++, C# and Python that use the library as a game does. Tools that are
+//! Programs in C, C++, C#, Lua and Python that use the library as a game does. Tools that are
 //! missing are named by `skipped`.
 
 mod guide;
@@ -6,6 +6,10 @@ mod guide;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
+
+use navmesh_runtime::glam::Vec2;
+use navmesh_runtime::search::Rect;
+use navmesh_runtime::{Navigator, asset};
 
 /// The folder of this package.
 fn package() -> &'static Path {
@@ -51,13 +55,25 @@ fn run(command: &mut Command) -> String {
 }
 
 fn is_installed(tool: &str) -> bool {
-    let found = output(Command::new(tool).arg("--version"));
-    found.is_some_and(|output| output.status.success())
+    // LuaJIT has only the short one.
+    ["--version", "-v"].iter().any(|option| {
+        let found = output(Command::new(tool).arg(option));
+        found.is_some_and(|output| output.status.success())
+    })
 }
 
-/// Says that a tool is missing, so that nothing was tested.
-fn skipped(why: &str) {
-    println!("skipped: {why}");
+/// Names a tool that is missing, so that nothing was tested.
+fn skipped(tool: &str) {
+    println!("skipped: {tool}");
+}
+
+/// Whether all tools are there; names the first that is not.
+fn has_tools(tools: &[&str]) -> bool {
+    let missing = tools.iter().find(|tool| !is_installed(tool));
+    if let Some(tool) = missing {
+        skipped(tool);
+    }
+    missing.is_none()
 }
 
 /// A folder for what a test makes.
@@ -141,8 +157,8 @@ fn the_header_is_also_cpp() {
     if !has_c() {
         return;
     }
-    if !is_installed("c++") {
-        return skipped("there is no `c++`");
+    if !has_tools(&["c++"]) {
+        return;
     }
     let source = folder("cpp").join("version.cpp");
     let text =
@@ -155,8 +171,8 @@ fn the_header_is_also_cpp() {
 
 #[test]
 fn a_script_in_python_chases() {
-    if !is_installed("python3") {
-        return skipped("there is no `python3`");
+    if !has_tools(&["python3"]) {
+        return;
     }
     let mut python = Command::new("python3");
     python.arg(package().join("tests/chase.py"));
@@ -175,4 +191,78 @@ fn a_program_in_c_sharp_chases() {
         let printed = run(guide::mono(&folder).arg(level()));
         assert_eq!(printed, "bitten\n");
     }
+}
+
+/// Runs a program in Lua with LuaJIT and, without a window, with LÖVE.
+fn play(folder: &Path, main: &Path, argument: Option<&Path>) {
+    for (tool, program) in [("luajit", main), ("love", folder)] {
+        if !has_tools(&[tool]) {
+            continue;
+        }
+        let mut command = Command::new(tool);
+        command.arg(program).args(argument).current_dir(folder);
+        let printed = run(&mut command);
+        assert_eq!(printed, "bitten\n", "{tool}");
+    }
+}
+
+/// A folder with the module for Lua, the library, and a `conf.lua` without a window.
+fn project_in_lua(name: &str) -> PathBuf {
+    let folder = folder(name);
+    let module = package().join("include/navbake.lua");
+    std::fs::copy(module, folder.join("navbake.lua")).expect("the module is copied");
+    let library = guide::shared_library();
+    std::fs::copy(libraries().join(library), folder.join(library)).expect("the library is copied");
+    let conf = "function love.conf(t)\n\
+        for _, name in ipairs { 'audio', 'graphics', 'joystick', 'sound', 'window' } do\n\
+        t.modules[name] = false\nend\nend\n";
+    std::fs::write(folder.join("conf.lua"), conf).expect("a file in the target folder");
+    folder
+}
+
+#[test]
+fn a_program_in_lua_chases() {
+    let folder = project_in_lua("lua");
+    let main = folder.join("main.lua");
+    std::fs::copy(package().join("tests/chase.lua"), &main).expect("the program is copied");
+    play(&folder, &main, Some(&level()));
+}
+
+#[test]
+fn a_game_in_c_survives_an_edited_level_a_restart_and_a_saved_game() {
+    if !has_c() {
+        return;
+    }
+    let folder = guide::project("game-c");
+    let program = folder.join("game");
+    compile(
+        "cc",
+        &package().join("tests/game.c"),
+        &["-std=c99", "-pedantic"],
+        &program,
+    );
+    play_game(&folder, &mut Command::new(program));
+}
+
+#[test]
+fn a_game_in_c_sharp_survives_an_edited_level_a_restart_and_a_saved_game() {
+    let folder = guide::project_in_c_sharp("game-csharp");
+    let program = package().join("tests/game.cs");
+    if guide::compile_with_mono(&folder, &[&program.to_string_lossy()]) {
+        play_game(&folder, &mut guide::mono(&folder));
+    }
+}
+
+/// Runs a game whose level is edited while it plays: the file is written again without a
+/// part of a floor.
+fn play_game(folder: &Path, game: &mut Command) {
+    let bytes = std::fs::read(level()).expect("the level");
+    let mut nav = Navigator::new(asset::decode(&bytes).expect("a mesh"));
+    let [from, to] = [Vec2::new(240.0, 344.0), Vec2::new(288.0, 384.0)];
+    nav.remove(Rect::new(from, to));
+    let edited = asset::encode(nav.mesh());
+    std::fs::write(folder.join("edited.navmesh"), edited).expect("a file in the target folder");
+    let printed = run(game.current_dir(folder));
+    assert!(printed.ends_with("the game is won\n"), "{printed}");
+    print!("{printed}");
 }
