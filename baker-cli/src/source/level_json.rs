@@ -8,6 +8,7 @@ use navmesh_runtime::mesh::{Units, YAxis};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 
 use super::error::{Fault, SourceError};
 use super::files::{LevelBytes, check_size, input};
@@ -17,7 +18,9 @@ use super::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TILE_SIDE};
 use super::marker_classes::line_property;
 use super::plain_level::PlainLevel;
 use super::text::{TextFile, shorten};
-use navmesh_bake::{Material, PassDirection, Rect, Shape, ShapeError};
+use navmesh_bake::{
+    Collision, Level, LevelMarker, Material, PassDirection, PixelMap, Rect, Shape, ShapeError,
+};
 
 /// How far into a file the key that marks it is looked for.
 const HEAD: usize = 4096;
@@ -152,6 +155,103 @@ impl Kind {
     }
 }
 
+/// The kind of a material.
+const fn kind_of(material: Material) -> &'static str {
+    match material {
+        Material::Solid => "solid",
+        Material::OneWay(PassDirection::Up) => "one_way",
+        Material::OneWay(PassDirection::Down) => "one_way_down",
+        Material::OneWay(PassDirection::Left) => "one_way_left",
+        Material::OneWay(PassDirection::Right) => "one_way_right",
+        Material::Hazard => "hazard",
+        Material::Ladder => "ladder",
+    }
+}
+
+/// Writes a level in world units, with a line for each shape and marker.
+pub fn write_level(level: &Level, units: Units) -> String {
+    let pixels = f64::from(units.pixels_per_unit);
+    let (axis, down) = match units.y_axis {
+        YAxis::Down => ("down", 1.0),
+        YAxis::Up => ("up", -1.0),
+    };
+    let scale = Scale(DVec2::new(1.0 / pixels, down / pixels));
+    let shapes: Vec<Value> = match &level.collision {
+        Collision::Shapes(pieces) => {
+            let pieces = pieces.iter().map(|piece| (piece.material, &piece.shape));
+            pieces
+                .map(|(material, shape)| scale.shape(material, shape))
+                .collect()
+        }
+        Collision::Pixels(map) => {
+            let boxes = boxes_of(map).into_iter();
+            boxes
+                .map(|(material, area)| scale.shape(material, &Shape::Box(area)))
+                .collect()
+        }
+    };
+    let markers = level.markers.iter().map(|marker| scale.marker(marker));
+    let mut head = Map::new();
+    head.insert("y_axis".to_owned(), json!(axis));
+    head.insert("pixels_per_unit".to_owned(), json!(pixels));
+    if let Some([width, height]) = level.tile_size
+        && width == height
+    {
+        head.insert("cell_size".to_owned(), json!(f64::from(width) / pixels));
+    }
+    head.insert("bounds".to_owned(), scale.numbers(level.bounds));
+    let mut text = "{\"navbake_level\": 1".to_owned();
+    for (key, value) in head {
+        text += &format!(", {}: {value}", Value::String(key));
+    }
+    text += ",\n\"shapes\": [\n";
+    text += &lines(shapes);
+    text += "],\n\"markers\": [\n";
+    text += &lines(markers);
+    text + "]}\n"
+}
+
+/// One value in each line, with commas between them.
+fn lines(values: impl IntoIterator<Item = Value>) -> String {
+    let lines: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
+    let end = if lines.is_empty() { "" } else { "\n" };
+    lines.join(",\n") + end
+}
+
+/// A bitmap as boxes: runs of pixels in a row, joined with equal runs below them. Those of a
+/// one-way platform are not joined, because each row carries.
+fn boxes_of(map: &PixelMap) -> Vec<(Material, Rect)> {
+    let mut boxes = Vec::new();
+    for (material, plane) in [
+        (Material::Solid, &map.solid),
+        (Material::OneWay(PassDirection::Up), &map.one_way),
+        (Material::Hazard, &map.hazard),
+        (Material::Ladder, &map.ladder),
+    ] {
+        let (_, is_joined) = material.merges();
+        // The boxes that end above the row, by their columns.
+        let mut open: BTreeMap<(u32, u32), Rect> = BTreeMap::new();
+        for row in 0..plane.rows() {
+            let mut next = BTreeMap::new();
+            for run in plane.runs(row) {
+                let corner = DVec2::new(run.start.into(), row.into());
+                let above = open.remove(&(run.start, run.end)).filter(|_| is_joined);
+                let min = above.map_or(corner, |above| above.min);
+                let max = DVec2::new(run.end.into(), f64::from(row) + 1.0);
+                if !is_joined {
+                    boxes.push((material, Rect::new(min, max)));
+                    continue;
+                }
+                next.insert((run.start, run.end), Rect::new(min, max));
+            }
+            boxes.extend(open.into_values().map(|area| (material, area)));
+            open = next;
+        }
+        boxes.extend(open.into_values().map(|area| (material, area)));
+    }
+    boxes
+}
+
 /// From coordinates of the file to pixels, y down.
 #[derive(Clone, Copy)]
 struct Scale(DVec2);
@@ -168,6 +268,40 @@ impl Scale {
     fn area(self, [x, y, width, height]: [f64; 4]) -> Rect {
         let (a, b) = (self.point([x, y]), self.point([x + width, y + height]));
         Rect::new(a.min(b), a.max(b))
+    }
+
+    /// x, y, width and height of a box.
+    fn numbers(self, area: Rect) -> Value {
+        let (a, b) = (area.min * self.0, area.max * self.0);
+        let (min, size) = (a.min(b), (a - b).abs());
+        json!([min.x, min.y, size.x, size.y])
+    }
+
+    fn shape(self, material: Material, shape: &Shape) -> Value {
+        let kind = kind_of(material);
+        match shape {
+            Shape::Box(area) => json!({"kind": kind, "box": self.numbers(*area)}),
+            Shape::Convex(points) => {
+                let outline = if points.len() == 2 {
+                    "polyline"
+                } else {
+                    "polygon"
+                };
+                let points = points.iter().map(|point| (*point * self.0).to_array());
+                json!({"kind": kind, outline: points.collect::<Vec<_>>()})
+            }
+        }
+    }
+
+    fn marker(self, marker: &LevelMarker) -> Value {
+        let properties = marker.properties.iter();
+        let properties = properties.map(|(name, text)| (name.clone(), json!(text)));
+        json!({
+            "class": marker.class,
+            "name": marker.name,
+            "box": self.numbers(marker.area),
+            "properties": properties.collect::<Map<_, _>>(),
+        })
     }
 }
 

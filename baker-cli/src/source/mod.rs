@@ -48,7 +48,7 @@ pub(crate) use files::{read_at_most, read_stream, up_to_repository};
 pub use grid::{GridRules, Legend};
 pub use ldtk::{LdtkProject, level_file};
 pub use level_file::{InputFile, LevelFile};
-pub use level_json::LevelJson;
+pub use level_json::{LevelJson, write_level};
 pub use limits::MAX_FILE_BYTES;
 pub(crate) use marker_classes::{PropertyKind, properties_of};
 use navmesh_bake::Rect;

@@ -112,3 +112,39 @@ fn mistakes_in_the_legend_name_the_line() {
         sandbox.exits(2, "bake a.txt").says(part);
     }
 }
+
+/// A level that `level` writes bakes to the same mesh: all floors, slopes, one-way platforms,
+/// doors and links are in it.
+#[test]
+fn a_level_that_is_written_bakes_to_the_same_mesh() {
+    let sandbox = files();
+    let fixtures = [
+        "ledges.tmx",
+        "movement.tmx",
+        "portals.tmx",
+        "rooms.tmx",
+        "dungeon.tmx",
+    ];
+    for fixture in fixtures {
+        sandbox.fixture(fixture);
+    }
+    sandbox.fixture("tiles.tsx");
+    for level in ["a.txt", "c.level.json", "d.tscn", "e.p8"]
+        .iter()
+        .chain(&fixtures)
+    {
+        let written = sandbox.fine(&["level", level, "--quiet"]);
+        sandbox.write("written.level.json", &written.stdout);
+        let dumps = [*level, "written.level.json"]
+            .map(|level| sandbox.fine(&["dump", level, "--quiet"]).stdout);
+        // The first line names the level.
+        let [own, written] = dumps
+            .each_ref()
+            .map(|dump| dump.split_once('\n').unwrap_or_default().1);
+        assert!(own == written, "{level}");
+    }
+    sandbox.fine(&["bake", "a.txt", "-o", "a.navmesh"]);
+    sandbox
+        .exits(2, &["level", "a.navmesh"])
+        .says("a baked file has no collision");
+}
