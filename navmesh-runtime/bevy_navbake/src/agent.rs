@@ -46,6 +46,13 @@ pub struct NavAgent {
     /// How it moves where other agents are in its way. The default is
     /// [`Avoidance::Overlap`].
     pub avoidance: Avoidance,
+    /// How high its eyes are above its feet, world units; `None` for half the height of its
+    /// body.
+    pub eye_height: Option<f32>,
+    /// The agent in whose layer its tree searches lines of sight, one with a small body;
+    /// `None` for its own layer, in which a crate can hide one agent from another. Where the
+    /// level has no such layer, it sees nothing, and an error is logged.
+    pub sight_layer: Option<Box<str>>,
     commands: Vec<Command>,
     /// The number of the mesh that it has entered; 0 for none.
     generation: u32,
@@ -114,6 +121,8 @@ impl NavAgent {
             layer: layer.into(),
             allow_partial_path: false,
             avoidance: Avoidance::Overlap,
+            eye_height: None,
+            sight_layer: None,
             commands: Vec::new(),
             generation: 0,
             state: None,
@@ -132,6 +141,13 @@ impl NavAgent {
     #[must_use]
     pub fn with_avoidance(mut self, avoidance: Avoidance) -> Self {
         self.avoidance = avoidance;
+        self
+    }
+
+    /// Sets how high its eyes are, world units, and the agent in whose layer it looks.
+    #[must_use]
+    pub fn with_sight(mut self, eye_height: f32, layer: impl Into<Box<str>>) -> Self {
+        (self.eye_height, self.sight_layer) = (Some(eye_height), Some(layer.into()));
         self
     }
 
@@ -272,6 +288,11 @@ impl NavAgent {
             if let Err(error) = &own {
                 tracing::error!("{entity} does not move: {error}");
             }
+            if let Some(name) = &self.sight_layer
+                && level.nav.mesh().layer_id(name).is_none()
+            {
+                tracing::error!("{entity} sees nothing: the level was not baked for an agent {name:?}");
+            }
             match (&mut self.state, own) {
                 (Some(state), own) => {
                     // Where no level or layer was, the game may have moved it.
@@ -303,6 +324,12 @@ impl NavAgent {
         };
         if self.avoidance != state.actor.agent.avoidance() {
             state.actor.agent.set_avoidance(self.avoidance);
+        }
+        let actor = &mut state.actor;
+        let half = actor.agent.profile().body[1] / 2.0;
+        actor.eyes = self.eye_height.unwrap_or(half);
+        if actor.sight_layer != self.sight_layer {
+            actor.sight_layer.clone_from(&self.sight_layer);
         }
         for command in self.commands.drain(..) {
             let agent = &mut state.actor.agent;

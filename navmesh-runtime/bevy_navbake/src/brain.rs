@@ -6,13 +6,16 @@ use std::sync::Arc;
 use bevy::asset::Handle;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::prelude::*;
+use bevy::ecs::reflect::ReflectComponent;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec2;
+use bevy::reflect::{Reflect, ReflectDeserialize, ReflectSerialize};
 use bevy::time::Time;
 use bevy::transform::components::Transform;
-use navmesh_behavior::{BuildError, Tree, TreeState, Value};
+use navmesh_behavior::{BuildError, Trace, Tree, TreeState, Value};
 use navmesh_behavior::{Pools, TokenPool};
 use navmesh_runtime::motion::Activity;
+use serde::{Deserialize, Serialize};
 
 use crate::agent::{NavAgent, NavFeet, Targets, feet};
 use crate::level::{Frame, NavLevel, NavWorld};
@@ -137,6 +140,74 @@ impl SetValue {
     }
 }
 
+/// The state of a tree in a saved game: what runs, the blackboard, the clock, tokens and
+/// waypoints. [`NavBrain::save`] makes it. Insert it with the [`NavBrain`] of a new entity,
+/// and the tree goes on; then it is removed. Insert those of all agents of a level in one
+/// update, before their trees begin.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_navbake::{NavAgent, NavBrain, NavSavedTree};
+/// fn save(mut commands: Commands, brains: Query<(Entity, &NavBrain)>) {
+///     for (entity, brain) in &brains {
+///         if let Some(saved) = brain.save() {
+///             commands.entity(entity).insert(saved); // and save the component with the scene
+///         }
+///     }
+/// }
+/// ```
+#[derive(Component, Reflect, Serialize, Deserialize, Debug, Clone, PartialEq, Eq)]
+#[reflect(Component, Serialize, Deserialize)]
+pub struct NavSavedTree(pub String);
+
+/// Looks for mistakes of a tree while it runs: some ticks are traced, at growing distances.
+struct Checkup {
+    /// Seconds on the clock of the tree.
+    next: f64,
+    is_tracing: bool,
+    is_over: bool,
+}
+
+impl Default for Checkup {
+    fn default() -> Self {
+        Self {
+            next: Self::FIRST,
+            is_tracing: false,
+            is_over: false,
+        }
+    }
+}
+
+impl Checkup {
+    /// Seconds until a tree is in its usual course: most games set keys in the first frame.
+    const FIRST: f64 = 0.5;
+    /// What fails in so many ticks one after another waits for nothing.
+    const TICKS: usize = 8;
+
+    /// Before a tick. A trace of the game's own is left alone.
+    fn begin(&mut self, state: &mut TreeState<NavContext>) {
+        if !self.is_over && !self.is_tracing && state.trace.is_none() && state.now >= self.next {
+            state.trace = Some(Box::new(Trace::new(Self::TICKS)));
+            self.is_tracing = true;
+        }
+    }
+
+    /// After a tick. Warns once.
+    fn end(&mut self, state: &mut TreeState<NavContext>, entity: Entity) {
+        let is_full = |trace: &&mut Box<Trace>| trace.len() == Self::TICKS;
+        if !self.is_tracing || state.trace.as_mut().filter(is_full).is_none() {
+            return;
+        }
+        let tree = Arc::clone(state.tree());
+        if let Some(mistake) = state.trace.take().and_then(|trace| trace.mistake(&tree)) {
+            tracing::warn!("{entity}: tree {:?}: {mistake}", tree.name);
+            self.is_over = true;
+        }
+        self.is_tracing = false;
+        self.next = 2.0 * state.now;
+    }
+}
+
 /// A tree that runs.
 struct Running {
     state: TreeState<NavContext>,
@@ -145,6 +216,7 @@ struct Running {
     level: u32,
     frame: Frame,
     is_resting: bool,
+    checkup: Checkup,
 }
 
 /// Ends the tree of a brain that is removed or replaced, or whose entity is despawned.
@@ -259,7 +331,55 @@ impl NavBrain {
         is_known
     }
 
-    /// The names of the nodes that are running, from the root to the leaf.
+    /// Reads the value of a key of the blackboard. `None` without a key of that name, if it
+    /// was never set, and before the tree begins. For a position, use
+    /// [`position`](Self::position).
+    pub fn value(&self, key: &str) -> Option<&Value> {
+        self.running.as_ref()?.state.board.value(key)
+    }
+
+    /// Reads a position (world units) from the blackboard, as [`value`](Self::value) does
+    /// with other values.
+    pub fn position(&self, key: &str) -> Option<Vec2> {
+        let running = self.running.as_ref()?;
+        match running.state.board.value(key)? {
+            Value::Vec2(at) => Some(running.frame.to_world(*at)),
+            _ => None,
+        }
+    }
+
+    /// Records the last ticks of the tree that runs, at most this number; 0 records nothing,
+    /// as in the beginning.
+    pub fn set_trace(&mut self, ticks: usize) {
+        if let Some(running) = &mut self.running {
+            running.checkup.is_tracing = false;
+            running.state.trace = (ticks > 0).then(|| Box::new(Trace::new(ticks)));
+        }
+    }
+
+    /// The recorded ticks as lines of JSON, oldest first: which nodes ran, with their paths,
+    /// their statuses and the reasons for these ([`Trace::json_lines`]).
+    pub fn trace(&self) -> Option<String> {
+        let running = self.running.as_ref().filter(|running| !running.checkup.is_tracing)?;
+        let trace = running.state.trace.as_ref()?;
+        Some(trace.json_lines(running.state.tree()))
+    }
+
+    /// The state of its tree for a saved game; `None` while none runs.
+    pub fn save(&self) -> Option<NavSavedTree> {
+        let state = &self.running.as_ref()?.state;
+        Some(NavSavedTree(serde_json::to_string(state).ok()?))
+    }
+
+    /// The paths of the innermost running nodes: the labels from the root down, joined by
+    /// `/`. They are more than one while children of a parallel node run.
+    pub fn running_paths(&self) -> Vec<String> {
+        let running = self.running.as_ref();
+        running.map_or_else(Vec::new, |running| running.state.running_paths())
+    }
+
+    /// The labels of the nodes that are running, from the root to the leaf: their names, or
+    /// those of their tasks or kinds.
     pub fn running(&self) -> impl Iterator<Item = &str> {
         let nodes = self.running.iter().flat_map(|tree| tree.state.running());
         nodes.map(|(_, name)| name)
@@ -293,6 +413,7 @@ pub(crate) fn tick_trees(
         Option<&mut NavAgent>,
         &Transform,
         Option<&NavFeet>,
+        Option<&NavSavedTree>,
     )>,
     targets: Targets,
     mut cues: MessageWriter<NavCue>,
@@ -302,7 +423,7 @@ pub(crate) fn tick_trees(
     };
     let frame = level.frame;
     let mut new_cues = Vec::new();
-    for (entity, mut brain, agent, transform, offset) in &mut brains {
+    for (entity, mut brain, agent, transform, offset, saved) in &mut brains {
         let Some(mut agent) = agent else {
             new_cues.extend(brain.end(entity));
             continue;
@@ -338,7 +459,7 @@ pub(crate) fn tick_trees(
         };
         let bound = (Arc::as_ptr(&tree) as usize, tokens.generation);
         if *failed != Some(bound)
-            && let Err(error) = bind(running, &tree, &tokens, values, &mut view)
+            && let Err(error) = bind(running, &tree, &tokens, (values, saved), &mut view)
         {
             log_error(file.path(), &tree.name, &error);
             *failed = Some(bound);
@@ -353,7 +474,9 @@ pub(crate) fn tick_trees(
             running.state.now += time.delta_secs_f64();
         } else {
             running.is_resting = false;
+            running.checkup.begin(&mut running.state);
             running.state.tick(&mut view, time.delta_secs());
+            running.checkup.end(&mut running.state, entity);
         }
         let is_read = |cue: &Cue| matches!(cue.state, CueState::Read(_));
         view.playing.retain(|cue| !is_read(cue));
@@ -366,7 +489,7 @@ fn bind(
     running: &mut Option<Running>,
     tree: &Arc<Tree<NavContext>>,
     tokens: &NavTokens,
-    values: &BTreeMap<String, SetValue>,
+    (values, saved): (&BTreeMap<String, SetValue>, Option<&NavSavedTree>),
     view: &mut NavView<'_>,
 ) -> Result<(), BuildError> {
     let pools = tokens.generation;
@@ -383,6 +506,15 @@ fn bind(
         }
         None => {
             let mut state = tree.state(&tokens.all)?;
+            if let Some(NavSavedTree(text)) = saved {
+                let (entity, name) = (view.entity, &tree.name);
+                view.commands.entity(entity).remove::<NavSavedTree>();
+                let mut text = serde_json::Deserializer::from_str(text);
+                if let Err(error) = state.restore(&mut text) {
+                    tracing::error!("{entity}: tree {name:?} begins again: {error}");
+                    state = tree.state(&tokens.all)?;
+                }
+            }
             for (key, value) in values {
                 let value = value.in_level(view.frame);
                 let shown = format!("{value:?}");
@@ -400,6 +532,7 @@ fn bind(
                 level: tokens.levels,
                 frame: view.frame,
                 is_resting: false,
+                checkup: Checkup::default(),
             });
         }
     }

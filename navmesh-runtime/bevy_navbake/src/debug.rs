@@ -173,8 +173,7 @@ fn draw_agents(
             gizmos.linestrip_2d(std::iter::once(feet).chain(ends), tailwind::YELLOW_300);
         }
         if let (true, Some(brain)) = (debug.trees, brain) {
-            let nodes = brain.running().filter(|name| !name.is_empty());
-            let text = nodes.collect::<Vec<_>>().join(" > ");
+            let text = brain.running_paths().join(" | ");
             if text.is_empty() {
                 continue;
             }

@@ -386,6 +386,22 @@ impl NavWorld {
         }
     }
 
+    /// Closes a rectangle of the world, for instance where a boulder lies. One that is closed
+    /// twice is open when it was opened twice. Returns `false` before the level is loaded.
+    pub fn close_region(&mut self, region: Rect) -> bool {
+        let region = self.frame.rect_to_mesh(region);
+        let nav = self.nav.as_mut();
+        nav.map(|nav| nav.doors_mut().close_region(region)).is_some()
+    }
+
+    /// Opens a rectangle again that [`close_region`](Self::close_region) closed. Nothing
+    /// changes if it is open. Returns `false` before the level is loaded.
+    pub fn open_region(&mut self, region: Rect) -> bool {
+        let region = self.frame.rect_to_mesh(region);
+        let nav = self.nav.as_mut();
+        nav.map(|nav| nav.doors_mut().open_region(region)).is_some()
+    }
+
     /// The number of agents that wait for a path.
     pub fn waiting(&self) -> usize {
         self.nav.as_ref().map_or(0, Navigator::waiting)

@@ -112,7 +112,7 @@ mod view;
 pub use agent::{NavAgent, NavBody, NavDestination, NavFeet, NavJump, NavTargetBody};
 #[cfg(feature = "bake")]
 pub use bake::{NavBakeError, NavBakeLoader};
-pub use brain::{NavBrain, NavTokens};
+pub use brain::{NavBrain, NavSavedTree, NavTokens};
 pub use event::{NavEvent, NavEventKind};
 pub use level::{NavLevel, NavLevelLoaded, NavMesh, NavMeshError, NavMeshLoader, NavWorld};
 pub use navmesh_runtime;

@@ -14,7 +14,7 @@ use navmesh_runtime::glam;
 use navmesh_runtime::motion::BodyState;
 
 use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, Target, Targets, feet};
-use crate::brain::{NavBrain, NavTokens, enter_pools, tick_trees};
+use crate::brain::{NavBrain, NavSavedTree, NavTokens, enter_pools, tick_trees};
 use crate::event::NavEvent;
 use crate::level::{NavLevel, NavLevelLoaded, NavMesh, NavMeshLoader, NavWorld};
 use crate::tree::{NavTasks, NavTree, NavTreeLoader, Trees, build_trees};
@@ -117,7 +117,8 @@ impl Plugin for NavPlugin {
         );
         #[cfg(feature = "bake")]
         app.init_asset_loader::<crate::bake::NavBakeLoader>();
-        app.init_asset::<NavMesh>()
+        app.register_type::<NavSavedTree>()
+            .init_asset::<NavMesh>()
             .register_asset_loader(NavMeshLoader {
                 index_routes: self.index_routes,
             })

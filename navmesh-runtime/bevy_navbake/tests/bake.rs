@@ -256,3 +256,120 @@ fn followers_climb_to_a_target_on_a_ladder() {
         game.position(agent).distance(at(300.0, 176.0)) < 1.0
     });
 }
+
+/// A guard that bites the player when it comes near, and then goes home.
+const GUARD: &str = r#"(keys: {"home": vec2}, root: repeat(child: selector(children: [
+    sequence(name: "fight", children: [
+        task(task: "target_within", params: {"distance": 120.0}),
+        task(task: "pursue", params: {"range": 20.0, "seconds": 4.0}),
+        with_token(pool: "melee", child: task(task: "cue", params: {"cue": "bite"})),
+        task(task: "wait", params: {"seconds": 0.5}),
+    ]),
+    sequence(name: "go home", children: [
+        task(task: "head_for", params: {"key": "home"}),
+        task(task: "start_navigation"),
+        task(task: "wait_for_at_destination"),
+        task(task: "wait", params: {"seconds": 0.5}),
+    ]),
+    task(task: "wait", params: {"seconds": 0.5}),
+])))"#;
+
+/// Spawns guards on the right side of the gap, of a saved game if there is one.
+fn spawn_guards(
+    game: &mut Game,
+    player: Entity,
+    saved: Option<Vec<(Vec2, NavSavedTree)>>,
+) -> Vec<Entity> {
+    let tree: Handle<NavTree> = game.app.world().resource::<AssetServer>().load("guard.tree.ron");
+    let guards = (0..20_u8).map(|i| {
+        let home = at(430.0 + 9.0 * f32::from(i), 176.0);
+        let mut brain = NavBrain::new(tree.clone()).with_target(player);
+        let agent = NavAgent::new("runner").allow_partial_path().with_sight(11.0, "runner");
+        let Some((feet, state)) = saved.as_ref().map(|saved| &saved[usize::from(i)]) else {
+            brain.set_position("home", home);
+            return game.app.world_mut().spawn((agent, brain, place(home))).id();
+        };
+        let components = (agent, brain, place(*feet), state.clone());
+        game.app.world_mut().spawn(components).id()
+    });
+    guards.collect()
+}
+
+/// Plays while the player walks from the left to the gap and back, and finishes each bite.
+/// Returns how many there were.
+fn play(game: &mut Game, player: Entity, frames: u16) -> usize {
+    let before = game.cues.len();
+    for frame in 0..frames {
+        let x = 300.0 + 260.0 * (f32::from(frame) / 100.0).sin();
+        let mut transform = game.app.world_mut().get_mut::<Transform>(player).unwrap();
+        transform.translation = at(x, 176.0).extend(0.0);
+        game.update();
+        let mut brains = game.app.world_mut().query::<&mut NavBrain>();
+        for mut brain in brains.iter_mut(game.app.world_mut()) {
+            brain.finish_cue(true);
+        }
+    }
+    game.cues.len() - before
+}
+
+#[test]
+fn a_game_survives_an_edited_level_a_restart_and_a_saved_game() {
+    let mut game = Game::empty("game", NavPlugin::default(), true);
+    std::fs::create_dir_all(game.folder.join("tiles")).unwrap();
+    game.write("navbake.toml", CONFIG.as_bytes());
+    game.write("level.tmx", map().as_bytes());
+    game.write("tiles/stone.tsx", tileset(false).as_bytes());
+    game.write("guard.tree.ron", GUARD.as_bytes());
+    let mut tokens = game.app.world_mut().resource_mut::<NavTokens>();
+    tokens.insert("melee", TokenPool::new(1_u32));
+    game.enter("level.tmx");
+    game.wait_for_load(1);
+    let player = game.app.world_mut().spawn(place(at(40.0, 176.0))).id();
+    let guards = spawn_guards(&mut game, player, None);
+    assert!(play(&mut game, player, 1200) > 0, "guards bite the player");
+
+    // The designer draws a bridge.
+    game.write("tiles/stone.tsx", tileset(true).as_bytes());
+    game.wait_for_load(2);
+    assert!(play(&mut game, player, 1200) > 0, "they go on in the edited level");
+    let brain = |game: &Game, guard| game.app.world().get::<NavBrain>(guard).unwrap().save();
+    let home = |game: &Game, guard| {
+        let brain = game.app.world().get::<NavBrain>(guard).unwrap();
+        brain.position("home")
+    };
+    assert_eq!(home(&game, guards[0]), Some(at(430.0, 176.0)));
+
+    // A restart: what the game has set survives.
+    let level = game.app.world_mut().remove_resource::<NavLevel>().unwrap();
+    game.update();
+    game.app.insert_resource(level);
+    assert!(play(&mut game, player, 1200) > 0, "they bite after a restart");
+    assert_eq!(home(&game, guards[0]), Some(at(430.0, 176.0)));
+
+    // Save, load in a new game, and compare.
+    let saved: Vec<_> = guards
+        .iter()
+        .map(|guard| (game.position(*guard), brain(&game, *guard).expect("a tree runs")))
+        .collect();
+    let file = serde_json::to_string(&saved.iter().map(|(_, tree)| tree).collect::<Vec<_>>());
+    let running = |game: &Game, guard| {
+        let brain = game.app.world().get::<NavBrain>(guard).unwrap();
+        brain.running_paths()
+    };
+    let did: Vec<_> = guards.iter().map(|guard| running(&game, *guard)).collect();
+    for guard in guards {
+        game.app.world_mut().despawn(guard);
+    }
+    let trees: Vec<NavSavedTree> = serde_json::from_str(&file.unwrap()).unwrap();
+    let saved = saved.iter().map(|(feet, _)| *feet).zip(trees).collect();
+    let guards = spawn_guards(&mut game, player, Some(saved));
+    game.update();
+    game.update();
+    let same = guards.iter().zip(&did);
+    let same = same.filter(|(guard, did)| running(&game, **guard) == **did).count();
+    assert!(same >= 18, "{same} guards do what they did");
+    assert!(guards.iter().all(|guard| home(&game, *guard).is_some()));
+    let mut left = game.app.world_mut().query::<&NavSavedTree>();
+    assert_eq!(left.iter(game.app.world()).count(), 0);
+    assert!(play(&mut game, player, 1200) > 0, "they bite after loading");
+}
