@@ -14,6 +14,8 @@ use navmesh_runtime::glam::Vec2;
 use serde_json::Value;
 
 const STEP: f32 = 1.0 / 60.0;
+/// What the body may overlap: positions are rounded.
+const SKIN: f32 = 0.01;
 /// The steepest slope that is walked, as height for each unit across.
 const STEEPEST: f32 = 1.2;
 
@@ -25,18 +27,17 @@ struct Piece {
 }
 
 impl Piece {
-    /// What is solid of a level file with y downwards. Hazards and ladders are the game's.
-    fn all(level: &Value) -> Vec<Self> {
+    /// The pieces of some kinds of a level file with y downwards.
+    fn all(level: &Value, kinds: &[&str]) -> Vec<Self> {
         let shapes = level["shapes"].as_array().into_iter().flatten();
-        let solid = shapes.filter_map(|shape| {
-            let is_one_way = shape["kind"] == "one_way";
-            let corners = corners(shape).filter(|_| is_one_way || shape["kind"] == "solid");
-            corners.map(|corners| Self {
-                corners,
-                is_one_way,
+        let wanted = shapes.filter(|shape| kinds.iter().any(|kind| shape["kind"] == *kind));
+        let pieces = wanted.filter_map(|shape| {
+            Some(Self {
+                corners: corners(shape)?,
+                is_one_way: shape["kind"] == "one_way",
             })
         });
-        solid.collect()
+        pieces.collect()
     }
 
     /// The highest and the lowest y between two x; `None` where it is not.
@@ -92,7 +93,7 @@ impl Player {
     fn step(&mut self, pieces: &[Piece], across: f32, gravity: f32) {
         self.velocity = Vec2::new(across, self.velocity.y + gravity * STEP);
         let before = self.feet;
-        let climb = across.abs() * STEP * STEEPEST + 0.01;
+        let climb = across.abs() * STEP * STEEPEST + SKIN;
         self.feet.x += across * STEP;
         // Walls: what would lift the body by more than a slope does.
         let wall = self.blocks(pieces, climb).next().is_some();
@@ -113,7 +114,7 @@ impl Player {
             Some(top) => (self.feet.y, self.velocity.y) = (top, 0.0),
             None => {
                 self.feet.y += fall;
-                if self.blocks(pieces, 0.01).next().is_some() {
+                if self.blocks(pieces, SKIN).next().is_some() {
                     (self.feet.y, self.velocity.y) = (before.y, 0.0); // a ceiling
                 }
             }
@@ -121,7 +122,7 @@ impl Player {
     }
 
     fn sides(&self) -> [f32; 2] {
-        let half = self.body.x / 2.0;
+        let half = self.body.x / 2.0 - SKIN;
         [self.feet.x - half, self.feet.x + half]
     }
 
@@ -141,7 +142,7 @@ impl Player {
         let tops = pieces.iter().filter_map(|piece| {
             let [top, _] = piece.extent(left, right)?;
             // Those that are passed from below carry only what was above them.
-            let above = if piece.is_one_way { 0.01 } else { above };
+            let above = if piece.is_one_way { SKIN } else { above };
             (self.feet.y - above..=self.feet.y + below)
                 .contains(&top)
                 .then_some(top)
@@ -154,7 +155,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let usage = "usage: player LEVEL.level.json LEVEL.navmesh";
     let level = std::fs::read(arguments.next().ok_or(usage)?)?;
-    let pieces = Piece::all(&serde_json::from_slice(&level)?);
+    let level = serde_json::from_slice(&level)?;
+    let pieces = Piece::all(&level, &["solid", "one_way"]);
+    let hazards = Piece::all(&level, &["hazard"]);
     let nav = Navigator::load(arguments.next().ok_or(usage)?)?;
     let layer = nav.mesh().layers().first().ok_or("baked for no agent")?;
     let profile = layer.profile();
@@ -174,6 +177,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         for _ in 0..120 {
             player.step(&pieces, profile.run_speed, profile.gravity);
+            if player.blocks(&hazards, 0.0).next().is_some() {
+                break; // the game begins again
+            }
             if !player.is_grounded {
                 continue;
             }

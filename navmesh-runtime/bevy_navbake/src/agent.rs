@@ -291,7 +291,9 @@ impl NavAgent {
             if let Some(name) = &self.sight_layer
                 && level.nav.mesh().layer_id(name).is_none()
             {
-                tracing::error!("{entity} sees nothing: the level was not baked for an agent {name:?}");
+                tracing::error!(
+                    "{entity} sees nothing: the level was not baked for an agent {name:?}"
+                );
             }
             match (&mut self.state, own) {
                 (Some(state), own) => {

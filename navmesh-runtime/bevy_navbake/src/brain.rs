@@ -140,8 +140,8 @@ impl SetValue {
     }
 }
 
-/// The state of a tree in a saved game: what runs, the blackboard, the clock, tokens and
-/// waypoints. [`NavBrain::save`] makes it. Insert it with the [`NavBrain`] of a new entity,
+/// The state of a tree in a saved game: what runs, the blackboard, the clock, tokens,
+/// waypoints, and where the agent goes. [`NavBrain::save`] makes it. Insert it with the [`NavBrain`] of a new entity,
 /// and the tree goes on; then it is removed. Insert those of all agents of a level in one
 /// update, before their trees begin.
 ///
@@ -156,9 +156,14 @@ impl SetValue {
 ///     }
 /// }
 /// ```
-#[derive(Component, Reflect, Serialize, Deserialize, Debug, Clone, PartialEq, Eq)]
+#[derive(Component, Reflect, Serialize, Deserialize, Debug, Clone, PartialEq)]
 #[reflect(Component, Serialize, Deserialize)]
-pub struct NavSavedTree(pub String);
+pub struct NavSavedTree {
+    /// JSON.
+    state: String,
+    /// In the mesh.
+    heading: Option<[f32; 2]>,
+}
 
 /// Looks for mistakes of a tree while it runs: some ticks are traced, at growing distances.
 struct Checkup {
@@ -217,6 +222,8 @@ struct Running {
     frame: Frame,
     is_resting: bool,
     checkup: Checkup,
+    /// The destination of the agent, in the mesh.
+    heading: Option<[f32; 2]>,
 }
 
 /// Ends the tree of a brain that is removed or replaced, or whose entity is despawned.
@@ -360,15 +367,21 @@ impl NavBrain {
     /// The recorded ticks as lines of JSON, oldest first: which nodes ran, with their paths,
     /// their statuses and the reasons for these ([`Trace::json_lines`]).
     pub fn trace(&self) -> Option<String> {
-        let running = self.running.as_ref().filter(|running| !running.checkup.is_tracing)?;
+        let running = self
+            .running
+            .as_ref()
+            .filter(|running| !running.checkup.is_tracing)?;
         let trace = running.state.trace.as_ref()?;
         Some(trace.json_lines(running.state.tree()))
     }
 
     /// The state of its tree for a saved game; `None` while none runs.
     pub fn save(&self) -> Option<NavSavedTree> {
-        let state = &self.running.as_ref()?.state;
-        Some(NavSavedTree(serde_json::to_string(state).ok()?))
+        let Running { state, heading, .. } = self.running.as_ref()?;
+        Some(NavSavedTree {
+            state: serde_json::to_string(state).ok()?,
+            heading: *heading,
+        })
     }
 
     /// The paths of the innermost running nodes: the labels from the root down, joined by
@@ -477,6 +490,8 @@ pub(crate) fn tick_trees(
             running.checkup.begin(&mut running.state);
             running.state.tick(&mut view, time.delta_secs());
             running.checkup.end(&mut running.state, entity);
+            let heading = view.actor.agent.destination();
+            running.heading = heading.map(|to| to.to_array());
         }
         let is_read = |cue: &Cue| matches!(cue.state, CueState::Read(_));
         view.playing.retain(|cue| !is_read(cue));
@@ -506,13 +521,15 @@ fn bind(
         }
         None => {
             let mut state = tree.state(&tokens.all)?;
-            if let Some(NavSavedTree(text)) = saved {
+            if let Some(saved) = saved {
                 let (entity, name) = (view.entity, &tree.name);
                 view.commands.entity(entity).remove::<NavSavedTree>();
-                let mut text = serde_json::Deserializer::from_str(text);
+                let mut text = serde_json::Deserializer::from_str(&saved.state);
                 if let Err(error) = state.restore(&mut text) {
                     tracing::error!("{entity}: tree {name:?} begins again: {error}");
                     state = tree.state(&tokens.all)?;
+                } else if let Some(to) = saved.heading {
+                    view.actor.agent.go_to(to.into());
                 }
             }
             for (key, value) in values {
@@ -533,6 +550,7 @@ fn bind(
                 frame: view.frame,
                 is_resting: false,
                 checkup: Checkup::default(),
+                heading: None,
             });
         }
     }

@@ -391,7 +391,8 @@ impl NavWorld {
     pub fn close_region(&mut self, region: Rect) -> bool {
         let region = self.frame.rect_to_mesh(region);
         let nav = self.nav.as_mut();
-        nav.map(|nav| nav.doors_mut().close_region(region)).is_some()
+        nav.map(|nav| nav.doors_mut().close_region(region))
+            .is_some()
     }
 
     /// Opens a rectangle again that [`close_region`](Self::close_region) closed. Nothing

@@ -152,12 +152,12 @@ int main(void) {
   expect(fwrite(bytes, 1, length, level) == length, "the level is written");
   fclose(edited);
   fclose(level);
-  size_t before, after;
-  nb_layer_platforms(game.mesh, game.layer, NULL, 0, sizeof(NbPlatform), &before);
+  NbVec2 ledge = {624, 128}, left, before, after;
+  check(nb_layer_floor_ends(game.mesh, game.layer, ledge, &left, &before));
   game.bites = 0;
   expect(play(&game, 10) > 0 && game.bites > 0, "they go on in the edited level");
-  nb_layer_platforms(game.mesh, game.layer, NULL, 0, sizeof(NbPlatform), &after);
-  expect(before != after, "the level has changed");
+  check(nb_layer_floor_ends(game.mesh, game.layer, ledge, &left, &after));
+  expect(after.x < before.x - 20, "the ledge is shorter");
   printf("%d bites in the edited level\n", game.bites);
 
   /* A restart: all are at home again, and know it. */

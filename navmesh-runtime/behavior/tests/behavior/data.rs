@@ -147,11 +147,11 @@ fn mistakes_name_the_node() {
     );
     assert_eq!(
         error(r#"{"task": {"task": "teleport"}}"#),
-        "`root/task`: there is no task named \"teleport\"; the registry has hold, noop, pass, say, wait"
+        "`root/teleport`: there is no task named \"teleport\"; the registry has hold, noop, pass, say, wait"
     );
     assert_eq!(
         error(r#"{"task": {"task": "say", "params": {"times": 1}}}"#),
-        "`root/task`: parameters of \"say\": missing field `text`"
+        "`root/say`: parameters of \"say\": missing field `text`"
     );
     assert!(
         error(r#"{"task": {"task": "say", "params": {"text": 5}}}"#)
@@ -166,11 +166,11 @@ fn mistakes_name_the_node() {
     );
     assert_eq!(
         error(r#"{"task": {"task": "wait", "params": {"seconds": -1}}}"#),
-        "`root/task`: parameters of \"wait\": `seconds` is -1, but must be a number, 0 or more"
+        "`root/wait`: parameters of \"wait\": `seconds` is -1, but must be a number, 0 or more"
     );
     assert_eq!(
         error(r#"{"composite": {"composite": "pass", "children": []}}"#),
-        "`root/composite` (composite) takes exactly one child, but has 0"
+        "`root/pass` (composite) takes exactly one child, but has 0"
     );
     let token = |priority: &str| {
         format!(

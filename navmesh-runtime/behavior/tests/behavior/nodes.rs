@@ -632,8 +632,8 @@ fn paths_are_unique() {
     });
     let expected = [
         "sequence",
-        "sequence/task",
-        "sequence/task~2",
+        "sequence/wait",
+        "sequence/wait~2",
         "sequence/x",
         "sequence/x/x",
         "sequence/x~2",

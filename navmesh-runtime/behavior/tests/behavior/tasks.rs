@@ -88,7 +88,7 @@ fn tasks_with_invalid_numbers_are_rejected() {
     let def = serde_json::from_str(read).expect("a tree file");
     let built = Registry::<Mock>::with_agent_tasks().build(&def);
     let error = built.map(|_| ()).expect_err("a range below 0");
-    assert_eq!(error.path, "task");
+    assert_eq!(error.path, "pursue");
     assert!(error.message.contains("`range` is -5"), "{error}");
 }
 

@@ -264,13 +264,9 @@ impl Director {
         &mut self.minds[me]
     }
 
-    /// The names of an enemy's running nodes below the root, from the root down; without
-    /// those that have none.
+    /// The labels of an enemy's running nodes below the root, from the root down.
     pub fn running(&self, me: usize) -> impl Iterator<Item = &str> {
-        let running = self.minds[me].running();
-        running
-            .filter(|(node, name)| *node > 0 && !name.is_empty())
-            .map(|(_, name)| name)
+        self.minds[me].running().skip(1).map(|(_, label)| label)
     }
 
     fn with_view<R>(

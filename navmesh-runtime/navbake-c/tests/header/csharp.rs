@@ -49,6 +49,15 @@ pub enum Role<'a> {
     OutCount(&'a Variable),
 }
 
+impl Role<'_> {
+    fn is_result(&self) -> bool {
+        !matches!(
+            self,
+            Self::Value(_) | Self::Read(_) | Self::ReadDeep(_) | Self::Bytes(_)
+        )
+    }
+}
+
 /// `include/Navbake.cs`.
 pub fn module(items: &[Item]) -> String {
     let names = Names { items };
@@ -273,188 +282,68 @@ impl Names<'_> {
 
     fn method(&self, text: &mut String, item: &Item, own: &Signature) {
         let roles = self.roles(own);
-        let is_out = |role: &&Role<'_>| {
-            matches!(
-                role,
-                Role::Out(_)
-                    | Role::OutStruct(_)
-                    | Role::OutText
-                    | Role::OutList(..)
-                    | Role::OutCount(_)
-            )
-        };
-        let outs = roles.iter().filter(is_out).count();
-        let (mut parameters, mut before, mut arguments) = (Vec::new(), String::new(), Vec::new());
-        let mut given: Vec<(String, String, String)> = Vec::new();
-        let mut loops = None;
-        let mut deep = false;
-        let makes = own
+        let is_static = own
             .parameters
             .last()
             .is_some_and(|last| last.kind.ends_with("**"));
-        for (i, role) in roles.iter().enumerate() {
-            match role {
-                Role::Value(one) => {
-                    let (kind, name) = (one.base(), escaped(&camel(&one.name)));
-                    if i == 0 && is_object(kind) && !makes {
-                        arguments.push("this".to_owned());
-                        continue;
-                    }
-                    let optional = kind == "NbPools"
-                        || (kind == "char" && one.name == "name" && item.name.contains("find"));
-                    let (shown, default) = match kind {
-                        "char" => ("string", if optional { " = null" } else { "" }),
-                        "NbPools" => ("NbPools", " = null"),
-                        "int32_t" => ("bool", ""),
-                        kind => (in_csharp(kind), ""),
-                    };
-                    parameters.push(format!("{shown} {name}{default}"));
-                    arguments.push(if kind == "NbPools" {
-                        format!("{name} ?? NbPools.None")
-                    } else {
-                        name
-                    });
-                }
-                Role::Read(one) => {
-                    let (kind, name) = (one.base(), camel(&one.name));
-                    parameters.push(format!("{kind} {name}"));
-                    writeln!(
-                        before,
-                        "            {name}.size = (uint)Marshal.SizeOf<{kind}>();"
-                    )
-                    .unwrap();
-                    arguments.push(format!("ref {name}"));
-                }
-                Role::ReadDeep(one) => {
-                    deep = true;
-                    let (kind, name) = (one.base(), camel(&one.name));
-                    let optional = if kind == "NbFilter" { "?" } else { "" };
-                    parameters.push(format!("{kind}{optional} {name}"));
-                    arguments.push(format!("memory.Put({name})"));
-                }
-                Role::Bytes(one) => {
-                    let name = camel(&one.name);
-                    parameters.push(format!("byte[] {name}"));
-                    arguments.push(format!("{name}, (UIntPtr){name}.Length"));
-                }
-                Role::Out(one) => {
-                    let name = camel(&one.name);
-                    let kind = match one.base() {
-                        "int32_t" => "bool",
-                        kind => in_csharp(kind),
-                    };
-                    let own = if outs == 1 {
-                        format!("out {kind} {name}")
-                    } else {
-                        format!("out {name}")
-                    };
-                    arguments.push(own);
-                    given.push((kind.to_owned(), name.clone(), name));
-                }
-                Role::OutStruct(one) => {
-                    let (kind, name) = (one.base(), camel(&one.name));
-                    let var = if outs == 1 { "var " } else { "" };
-                    writeln!(before, "            {var}{name} = new {kind} {{ size = (uint)Marshal.SizeOf<{kind}>() }};").unwrap();
-                    arguments.push(format!("ref {name}"));
-                    given.push((kind.to_owned(), name.clone(), name));
-                }
-                Role::OutText => {
-                    loops = Some("byte".to_owned());
-                    arguments.push("buffer, (UIntPtr)buffer.Length, out count".to_owned());
-                    let shown = "Encoding.UTF8.GetString(buffer, 0, (int)count)";
-                    given.push(("string".to_owned(), "text".to_owned(), shown.to_owned()));
-                }
-                Role::OutList(one, sized) => {
-                    let (kind, name) = (in_csharp(one.base()).to_owned(), camel(&one.name));
-                    let size = if *sized {
-                        format!("(UIntPtr)Marshal.SizeOf<{kind}>(), ")
-                    } else {
-                        String::new()
-                    };
-                    arguments.push(format!("buffer, (UIntPtr)buffer.Length, {size}out count"));
-                    given.push((format!("{kind}[]"), name, "buffer".to_owned()));
-                    loops = Some(kind);
-                }
-                Role::OutCount(one) => {
-                    let (kind, name) = (in_csharp(one.base()), camel(&one.name));
-                    parameters.push("int count".to_owned());
-                    writeln!(before, "            var {name} = new {kind}[count];").unwrap();
-                    arguments.push(format!("{name}, (UIntPtr)count"));
-                    given.push((format!("{kind}[]"), name.clone(), name));
-                }
-            }
+        let mut method = Method {
+            is_static,
+            results: roles.iter().filter(|role| role.is_result()).count(),
+            may_be_null: item.name == "nb_mesh_find_markers",
+            ..Method::default()
+        };
+        for role in &roles {
+            method.add(role);
         }
         // A result is returned, or it is an argument when there are several.
         let (mut result, mut value) = ("void".to_owned(), None);
-        if outs > 1 {
-            parameters.extend(
-                given
-                    .iter()
-                    .map(|(kind, name, _)| format!("out {kind} {name}")),
-            );
-        } else if let Some((kind, _, shown)) = given.pop() {
-            (result, value) = (kind, Some(shown));
+        let given = std::mem::take(&mut method.given);
+        for (kind, name, shown) in given {
+            if method.results > 1 {
+                method.parameters.push(format!("out {kind} {name}"));
+            } else {
+                (result, value) = (kind, Some(shown));
+            }
         }
         // Optional parameters are the last ones in C#.
-        parameters.sort_by_key(|one| one.contains(" = null"));
-        let call = format!("Native.{}({})", item.name, arguments.join(", "));
+        method.parameters.sort_by_key(|one| one.contains(" = null"));
+        let call = format!("Native.{}({})", item.name, method.arguments.join(", "));
+        let (name, parameters) = (method_name(&item.name), method.parameters.join(", "));
         text.push('\n');
         self.summary(text, "        ", item.summary());
-        let fixed = if makes { "static " } else { "" };
-        let method = method_name(&item.name);
         if own.result != "NbResult" {
             let kind = in_csharp(&own.result);
             writeln!(
                 text,
-                "        public {kind} {method}({}) => {call};",
-                parameters.join(", ")
+                "        public {kind} {name}({parameters}) => {call};"
             )
             .unwrap();
             return;
         }
+        let fixed = if is_static { "static " } else { "" };
         writeln!(
             text,
-            "        public {fixed}{result} {method}({})\n        {{",
-            parameters.join(", ")
+            "        public {fixed}{result} {name}({parameters})\n        {{"
         )
         .unwrap();
-        let mut body = String::new();
-        if let Some(kind) = &loops {
-            // Most lists are empty or short, and one more call is faster than garbage.
-            let guess = match (&*item.name, &**kind) {
-                ("nb_nav_find", kind) => format!("new {kind}[32]"),
-                (_, kind) => format!("Array.Empty<{kind}>()"),
-            };
-            writeln!(body, "UIntPtr count;\nvar buffer = {guess};").unwrap();
-            writeln!(body, "while (Nb.IsLonger({call}, ref buffer, count)) {{ }}").unwrap();
-            if kind != "byte" {
-                body += "Array.Resize(ref buffer, (int)count);\n";
-            }
-            if outs > 1 {
-                body += "steps = buffer;\n";
-            }
-        } else {
-            writeln!(body, "Nb.Check({call});").unwrap();
+        *text += &method.before;
+        let body = method.body(&call, value);
+        if method.is_deep {
+            *text += "            using (var memory = new Memory())\n            {\n";
         }
-        if let Some(value) = value {
-            writeln!(body, "return {value};").unwrap();
-        }
-        *text += &before;
-        let indent = if deep {
+        let indent = if method.is_deep {
             "                "
         } else {
             "            "
         };
-        if deep {
-            *text += "            using (var memory = new Memory())\n            {\n";
-        }
         for line in body.lines() {
             writeln!(text, "{indent}{line}").unwrap();
         }
-        if deep {
-            *text += "            }\n";
-        }
-        *text += "        }\n";
+        *text += if method.is_deep {
+            "            }\n        }\n"
+        } else {
+            "        }\n"
+        };
     }
 
     fn import(&self, text: &mut String, name: &str, own: &Signature) {
@@ -567,6 +456,160 @@ impl Names<'_> {
             }
         }
         word.to_owned()
+    }
+}
+
+/// A method of a class while it is written.
+#[derive(Default)]
+struct Method {
+    is_static: bool,
+    /// How many results it has.
+    results: usize,
+    /// Whether its parameter `name` may be null.
+    may_be_null: bool,
+    /// Whether it passes structs with pointers.
+    is_deep: bool,
+    parameters: Vec<String>,
+    arguments: Vec<String>,
+    /// Lines before the call.
+    before: String,
+    /// The results: type, name and value.
+    given: Vec<(String, String, String)>,
+    /// The type of the elements of a list.
+    loops: Option<String>,
+}
+
+impl Method {
+    fn add(&mut self, role: &Role<'_>) {
+        let outs = self.results;
+        match role {
+            Role::Value(one) => {
+                let (kind, name) = (one.base(), escaped(&camel(&one.name)));
+                if is_object(kind) && self.arguments.is_empty() && !self.is_static {
+                    self.arguments.push("this".to_owned());
+                    return;
+                }
+                let (shown, default) = match kind {
+                    "char" => (
+                        "string",
+                        if one.name == "name" && self.may_be_null {
+                            " = null"
+                        } else {
+                            ""
+                        },
+                    ),
+                    "NbPools" => ("NbPools", " = null"),
+                    "int32_t" => ("bool", ""),
+                    kind => (in_csharp(kind), ""),
+                };
+                self.parameters.push(format!("{shown} {name}{default}"));
+                self.arguments.push(if kind == "NbPools" {
+                    format!("{name} ?? NbPools.None")
+                } else {
+                    name
+                });
+            }
+            Role::Read(one) => {
+                let (kind, name) = (one.base(), camel(&one.name));
+                self.parameters.push(format!("{kind} {name}"));
+                writeln!(
+                    self.before,
+                    "            {name}.size = (uint)Marshal.SizeOf<{kind}>();"
+                )
+                .unwrap();
+                self.arguments.push(format!("ref {name}"));
+            }
+            Role::ReadDeep(one) => {
+                self.is_deep = true;
+                let (kind, name) = (one.base(), camel(&one.name));
+                let optional = if kind == "NbFilter" { "?" } else { "" };
+                self.parameters.push(format!("{kind}{optional} {name}"));
+                self.arguments.push(format!("memory.Put({name})"));
+            }
+            Role::Bytes(one) => {
+                let name = camel(&one.name);
+                self.parameters.push(format!("byte[] {name}"));
+                self.arguments
+                    .push(format!("{name}, (UIntPtr){name}.Length"));
+            }
+            Role::Out(one) => {
+                let name = camel(&one.name);
+                let kind = match one.base() {
+                    "int32_t" => "bool",
+                    kind => in_csharp(kind),
+                };
+                let own = if outs == 1 {
+                    format!("out {kind} {name}")
+                } else {
+                    format!("out {name}")
+                };
+                self.arguments.push(own);
+                self.given.push((kind.to_owned(), name.clone(), name));
+            }
+            Role::OutStruct(one) => {
+                let (kind, name) = (one.base(), camel(&one.name));
+                let var = if outs == 1 { "var " } else { "" };
+                writeln!(self.before, "            {var}{name} = new {kind} {{ size = (uint)Marshal.SizeOf<{kind}>() }};").unwrap();
+                self.arguments.push(format!("ref {name}"));
+                self.given.push((kind.to_owned(), name.clone(), name));
+            }
+            Role::OutText => {
+                self.loops = Some("byte".to_owned());
+                self.arguments
+                    .push("buffer, (UIntPtr)buffer.Length, out count".to_owned());
+                let shown = "Encoding.UTF8.GetString(buffer, 0, (int)count)";
+                self.given
+                    .push(("string".to_owned(), "text".to_owned(), shown.to_owned()));
+            }
+            Role::OutList(one, sized) => {
+                let (kind, name) = (in_csharp(one.base()).to_owned(), camel(&one.name));
+                let size = if *sized {
+                    format!("(UIntPtr)Marshal.SizeOf<{kind}>(), ")
+                } else {
+                    String::new()
+                };
+                self.arguments
+                    .push(format!("buffer, (UIntPtr)buffer.Length, {size}out count"));
+                self.given
+                    .push((format!("{kind}[]"), name, "buffer".to_owned()));
+                self.loops = Some(kind);
+            }
+            Role::OutCount(one) => {
+                let (kind, name) = (in_csharp(one.base()), camel(&one.name));
+                self.parameters.push("int count".to_owned());
+                writeln!(self.before, "            var {name} = new {kind}[count];").unwrap();
+                self.arguments.push(format!("{name}, (UIntPtr)count"));
+                self.given.push((format!("{kind}[]"), name.clone(), name));
+            }
+        }
+    }
+
+    /// The lines of the call.
+    fn body(&self, call: &str, value: Option<String>) -> String {
+        let mut body = String::new();
+        if let Some(kind) = &self.loops {
+            // Most lists are empty or short, and one more call is faster than garbage. A path
+            // is searched for again.
+            let guess = if self.results > 1 {
+                format!("new {kind}[32]")
+            } else {
+                format!("Array.Empty<{kind}>()")
+            };
+            writeln!(body, "UIntPtr count;\nvar buffer = {guess};").unwrap();
+            writeln!(body, "while (Nb.IsLonger({call}, ref buffer, count)) {{ }}").unwrap();
+            if kind != "byte" {
+                body += "Array.Resize(ref buffer, (int)count);\n";
+            }
+            if self.results > 1 {
+                body += "steps = buffer;\n";
+            }
+        } else {
+            writeln!(body, "Nb.Check({call});").unwrap();
+        }
+        if let Some(value) = value {
+            writeln!(body, "return {value};").unwrap();
+        }
+        body
     }
 }
 

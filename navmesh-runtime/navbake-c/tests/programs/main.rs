@@ -258,7 +258,7 @@ fn a_game_in_c_sharp_survives_an_edited_level_a_restart_and_a_saved_game() {
 fn play_game(folder: &Path, game: &mut Command) {
     let bytes = std::fs::read(level()).expect("the level");
     let mut nav = Navigator::new(asset::decode(&bytes).expect("a mesh"));
-    let [from, to] = [Vec2::new(240.0, 344.0), Vec2::new(288.0, 384.0)];
+    let [from, to] = [Vec2::new(640.0, 124.0), Vec2::new(690.0, 150.0)];
     nav.remove(Rect::new(from, to));
     let edited = asset::encode(nav.mesh());
     std::fs::write(folder.join("edited.navmesh"), edited).expect("a file in the target folder");
