@@ -398,6 +398,13 @@ impl NavBrain {
         nodes.map(|(_, name)| name)
     }
 
+    /// The waypoint that it has claimed (world units), the innermost if nodes are nested.
+    pub fn waypoint(&self) -> Option<Vec2> {
+        let running = self.running.as_ref()?;
+        let claim = running.state.waypoint()?;
+        Some(running.frame.to_world(claim.position))
+    }
+
     /// The number of tokens it holds.
     pub fn tokens_held(&self) -> usize {
         self.running
