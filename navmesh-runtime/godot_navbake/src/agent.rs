@@ -4,7 +4,8 @@ use godot::classes::{CharacterBody2D, CollisionShape2D, INode2D, Node2D};
 use godot::prelude::*;
 use navmesh_behavior::Actor;
 use navmesh_runtime::glam::Vec2;
-use navmesh_runtime::motion::{Activity, BodyCommand, BodyState, IdleReason};
+use navmesh_runtime::mesh::MarkerId;
+use navmesh_runtime::motion::{Activity, Avoidance, BodyCommand, BodyState, IdleReason};
 use navmesh_runtime::search::SnapTo;
 use navmesh_runtime::{AgentEvent, Layer, NavAgent, Navigator};
 
@@ -51,12 +52,20 @@ pub struct NavbakeAgent2D {
     #[export]
     #[init(val = true)]
     allow_partial_path: bool,
+    /// Keeps a gap to other agents that avoid, and makes way for them.
+    #[export]
+    avoidance_enabled: bool,
+    /// Seconds to break a door of class `breakable`; 0 for an agent that breaks none.
+    #[export(range = (0.0, 60.0, or_greater, suffix = "s"))]
+    break_cost: f32,
     /// Draws the rest of the path.
     #[export]
     debug_enabled: bool,
     /// The agent, and where it looks; a tree takes it out while it is ticked.
     pub actor: Option<Actor>,
     complaint: Complaint,
+    /// The settings above that the agent has: partial paths, the break cost, and avoidance.
+    settings: Option<(bool, f32, bool)>,
     /// Where the jump or drop that it is in lands.
     landing: Option<Vec2>,
     /// Whether it was put on a floor, which Godot may not report.
@@ -66,6 +75,9 @@ pub struct NavbakeAgent2D {
     is_carried: bool,
     /// From the origin of the body to its feet, in this step.
     feet: Vector2,
+    /// The y of the velocity after the last step; if it is less in the next one, the game has
+    /// thrown the body, for instance by a spring.
+    left_velocity: f32,
     /// Whether the last command was exact: it flies, climbs or is in a portal.
     is_exact: bool,
     /// Whether it was thrown, and did not land since.
@@ -77,6 +89,15 @@ pub struct NavbakeAgent2D {
 
 #[godot_api]
 impl INode2D for NavbakeAgent2D {
+    fn exit_tree(&mut self) {
+        let actor = self.actor.take();
+        if let (Some(mut actor), Some(mut region)) = (actor, self.level())
+            && let Some(nav) = &mut region.bind_mut().navigator
+        {
+            nav.forget(&mut actor.agent);
+        }
+    }
+
     fn physics_process(&mut self, delta: f64) {
         if self.drive_body {
             self.move_body(delta);
@@ -91,18 +112,10 @@ impl INode2D for NavbakeAgent2D {
             return;
         }
         let points = self.get_current_navigation_path();
-        let mut canvas = self.to_gd();
-        let points: PackedVector2Array = points
-            .as_slice()
-            .iter()
-            .map(|&at| canvas.to_local(at))
-            .collect();
-        if points.len() > 1 {
-            canvas
-                .draw_polyline_ex(&points, Color::YELLOW)
-                .width(1.5)
-                .done();
-        }
+        let mut canvas = self.to_gd().upcast::<Node2D>();
+        let points = points.as_slice().iter().map(|&at| canvas.to_local(at));
+        let points: Vec<Vector2> = points.collect();
+        overlay::draw_line(&mut canvas, points, Color::YELLOW, 1.5);
     }
 }
 
@@ -122,9 +135,14 @@ impl NavbakeAgent2D {
     pub fn path_changed();
 
     /// It begins a link of its path: `type` is `jumped`, `dropped`, `thrown`, `entered_portal`
-    /// or `link_started`, `from` and `to` are global positions of the feet.
+    /// or `link_started`; `position`, `link_entry_position` and `link_exit_position` are global
+    /// positions of the feet; `name` is the marker of a link that the game performs.
     #[signal]
     pub fn link_reached(details: VarDictionary);
+
+    /// It stands in front of a closed door that it may break.
+    #[signal]
+    pub fn door_reached(name: GString);
 
     /// It takes off.
     #[signal]
@@ -163,35 +181,45 @@ impl NavbakeAgent2D {
     /// Whether it has no way to go: it is at its target, or has none, or cannot reach it.
     #[func]
     fn is_navigation_finished(&self) -> bool {
-        let agent = self.agent();
-        agent.is_none_or(|agent| matches!(agent.pose().activity, Activity::Idle(_)))
+        let activity = self.activity();
+        activity.is_none_or(|activity| matches!(activity, Activity::Idle(_)))
     }
 
     /// Whether a path leads to the target, as far as it has planned.
     #[func]
     fn is_target_reachable(&self) -> bool {
-        let agent = self.agent();
-        agent.is_some_and(|agent| {
-            let reason = match agent.pose().activity {
-                Activity::Idle(reason) => reason,
-                Activity::Stranded(_) => return false,
-                _ => return true,
-            };
-            !matches!(
-                reason,
-                IdleReason::CannotReach(_) | IdleReason::NearestReached(_)
-            )
+        self.activity().is_some_and(|activity| match activity {
+            Activity::Idle(IdleReason::CannotReach(_) | IdleReason::NearestReached(_))
+            | Activity::Stranded(_) => false,
+            _ => true,
         })
+    }
+
+    /// Whether it is at its target.
+    #[func]
+    fn is_target_reached(&self) -> bool {
+        self.activity() == Some(Activity::Idle(IdleReason::Arrived))
+    }
+
+    /// From its feet to the target.
+    #[func]
+    fn distance_to_target(&self) -> f32 {
+        self.get_feet_position().distance_to(self.target_position)
     }
 
     /// What it does: `idle`, `running`, `jumping`, `dropping`, `flying`, `climbing`,
     /// `launched`, `in_portal`, `stranded` or `disabled`.
     #[func]
     fn get_activity(&self) -> GString {
-        let agent = self.agent();
-        agent
-            .map_or("idle", |agent| agent.pose().activity.name())
-            .into()
+        self.activity().map_or("idle", Activity::name).into()
+    }
+
+    /// Where its path ends: the target, or the nearest point to it, or else where it is.
+    #[func]
+    fn get_final_position(&mut self) -> Vector2 {
+        let path = self.get_current_navigation_path();
+        let end = path.as_slice().last().copied();
+        end.unwrap_or_else(|| self.get_feet_position())
     }
 
     /// The rest of its path, global positions of the feet.
@@ -260,11 +288,21 @@ impl NavbakeAgent2D {
         }
     }
 
+    /// Ends a link that the game performs (`link_reached` with the type `link_started`), after
+    /// the game has moved the body to its end. Without it, the agent moves along the line.
+    #[func]
+    fn finish_link(&mut self) {
+        if let Some(agent) = self.agent_mut() {
+            agent.finish_link();
+        }
+    }
+
     /// What the body should do in this physics frame, for games that move it themselves:
     /// `velocity`, `jump` (whether to jump now, with the y of `jump_velocity`), `jump_velocity`,
     /// `drop_through`, and `exact` (move by `velocity` without gravity and collisions).
     #[func]
     fn drive(&mut self, delta: f64) -> VarDictionary {
+        self.left_velocity = f32::NEG_INFINITY;
         let command = self.command(delta as f32).unwrap_or_default();
         vdict! {
             "velocity" => to_godot(command.velocity),
@@ -290,6 +328,7 @@ impl NavbakeAgent2D {
         if command.exact {
             self.is_on_floor = false;
             body.set_velocity(to_godot(command.velocity));
+            self.left_velocity = command.velocity.y;
             body.set_global_position(position + to_godot(command.velocity) * dt);
             return;
         }
@@ -351,6 +390,7 @@ impl NavbakeAgent2D {
         if is_grounded || velocity.y >= 0.0 && command.jump.is_none() {
             self.carry(&mut body, from, to, is_grounded);
         }
+        self.left_velocity = body.get_velocity().y;
     }
 
     /// What to save of it.
@@ -406,7 +446,8 @@ impl NavbakeAgent2D {
     }
 
     fn is_grounded(&self, body: &Gd<CharacterBody2D>) -> bool {
-        self.is_on_floor || body.is_on_floor() && !self.is_carried
+        let is_thrown = body.get_velocity().y < self.left_velocity - 1.0;
+        !is_thrown && (self.is_on_floor || body.is_on_floor() && !self.is_carried)
     }
 
     /// A global position in the level.
@@ -431,14 +472,18 @@ impl NavbakeAgent2D {
                 .as_mut()
                 .map(|nav| nav.agent(&name, feet));
             match found? {
-                Ok(mut agent) => {
-                    agent.set_allow_partial_path(self.allow_partial_path);
+                Ok(agent) => {
                     self.actor = Some(Actor::from(agent));
+                    self.settings = None;
                 }
                 Err(error) => self.fail(error.to_string()),
             }
         }
         self.agent_mut()
+    }
+
+    fn activity(&self) -> Option<Activity> {
+        self.agent().map(|agent| agent.pose().activity)
     }
 
     fn agent(&self) -> Option<&NavAgent> {
@@ -469,10 +514,26 @@ impl NavbakeAgent2D {
             let (at, size) = place_of(&node);
             (self.local(at), size)
         });
+        let settings = (
+            self.allow_partial_path,
+            self.break_cost,
+            self.avoidance_enabled,
+        );
         let mut region = self.level()?;
         let mut level = region.bind_mut();
         let nav = level.navigator.as_mut()?;
+        let (partial, cost, avoids) = settings;
+        let is_other = self.settings.replace(settings) != Some(settings);
         let agent = self.agent_mut()?;
+        if is_other {
+            agent.set_allow_partial_path(partial);
+            agent.set_break_cost(Some(cost).filter(|cost| *cost > 0.0));
+            agent.set_avoidance(if avoids {
+                Avoidance::Yield
+            } else {
+                Avoidance::Overlap
+            });
+        }
         if let Some((target, size)) = followed {
             go_to_target(nav, agent, target, size);
         }
@@ -513,11 +574,16 @@ impl NavbakeAgent2D {
                 | AgentEvent::EnteredPortal { from, to }
                 | AgentEvent::LinkStarted { from, to, .. } => {
                     self.landing = Some(to);
-                    let details = vdict! {
+                    let from = transform * to_godot(from);
+                    let mut details = vdict! {
                         "type" => event.name(),
-                        "from" => transform * to_godot(from),
-                        "to" => transform * to_godot(to),
+                        "position" => from,
+                        "link_entry_position" => from,
+                        "link_exit_position" => transform * to_godot(to),
                     };
+                    if let AgentEvent::LinkStarted { marker, .. } = event {
+                        details.set("name", &marker_name(region, marker));
+                    }
                     self.signals().link_reached().emit(&details);
                     if matches!(event, AgentEvent::Jumped { .. }) {
                         self.signals().jumped().emit();
@@ -533,6 +599,10 @@ impl NavbakeAgent2D {
                 AgentEvent::Landed { .. } => {
                     self.landing = None;
                     self.signals().landed().emit();
+                }
+                AgentEvent::BlockedBy { marker, .. } => {
+                    let name = marker_name(region, marker);
+                    self.signals().door_reached().emit(&name);
                 }
                 AgentEvent::PathLost(reason) => {
                     let reason = GString::from(&reason.to_string());
@@ -615,6 +685,13 @@ impl NavbakeAgent2D {
         let mut level = region.bind_mut();
         Some(find(level.navigator.as_mut()?.layer_of(self.agent()?)?))
     }
+}
+
+fn marker_name(region: &Gd<NavbakeRegion2D>, marker: MarkerId) -> GString {
+    let region = region.bind();
+    let nav = region.navigator.as_ref();
+    let marker = nav.and_then(|nav| nav.mesh().marker(marker));
+    marker.map_or_else(GString::new, |marker| GString::from(&marker.name))
 }
 
 /// Moves a body by a part of a step.

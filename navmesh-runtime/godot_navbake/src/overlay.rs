@@ -14,19 +14,25 @@ const STEP: f64 = 1.0 / 30.0;
 pub fn draw_layer(canvas: &mut Gd<Node2D>, layer: &Layer) {
     let floor = Color::from_rgba(0.25, 0.85, 0.4, 0.9);
     for platform in layer.platforms() {
-        let points: PackedVector2Array = platform.surface.iter().map(|&at| to_godot(at)).collect();
-        if points.len() > 1 {
-            canvas.draw_polyline_ex(&points, floor).width(2.0).done();
-        }
+        let points = platform.surface.iter().map(|&at| to_godot(at));
+        draw_line(canvas, points, floor, 2.0);
     }
     for link in layer.links() {
-        let points: PackedVector2Array = link_points(layer, link).into_iter().collect();
-        if points.len() > 1 {
-            canvas
-                .draw_polyline_ex(&points, color(link.kind))
-                .width(1.0)
-                .done();
-        }
+        draw_line(canvas, link_points(layer, link), color(link.kind), 1.0);
+    }
+}
+
+/// Draws a line through some points.
+pub fn draw_line(
+    canvas: &mut Gd<Node2D>,
+    points: impl IntoIterator<Item = Vector2>,
+    color: Color,
+    width: f32,
+) {
+    let points: PackedVector2Array = points.into_iter().collect();
+    if points.len() > 1 {
+        let line = canvas.draw_polyline_ex(&points, color);
+        line.width(width).done();
     }
 }
 

@@ -91,22 +91,19 @@ impl NavbakeProfile {
     #[func]
     fn get_toml(&self) -> GString {
         let agent = self.agent(project_gravity());
-        let edges: Vec<String> = agent
-            .edges
-            .names()
-            .map(|name| format!("{name:?}"))
-            .collect();
-        let mut lines = vec![
-            "[[agent]]".to_owned(),
-            format!("name = {:?}", agent.name),
-            format!("edges = [{}]", edges.join(", ")),
-            format!("body = {:?}", agent.body),
-            format!("max_jump = {:?}", agent.max_jump),
-            format!("max_drop = {:?}", agent.max_drop),
-            format!("air_jumps = {}", agent.air_jumps),
-            format!("ignores_hazards = {}", agent.ignores_hazards),
-        ];
-        let numbers = [
+        let edges: Vec<&str> = agent.edges.names().collect();
+        let mut text = format!(
+            "[[agent]]\nname = {:?}\nedges = {edges:?}\nbody = {:?}\nmax_jump = {:?}\n\
+             max_drop = {:?}\nair_jumps = {}\nignores_hazards = {}\n",
+            agent.name,
+            agent.body,
+            agent.max_jump,
+            agent.max_drop,
+            agent.air_jumps,
+            agent.ignores_hazards
+        );
+        let climb_speed = Some(agent.climb_speed).filter(|speed| *speed > 0.0);
+        for (key, value) in [
             ("run_speed", Some(agent.run_speed)),
             ("acceleration", Some(agent.acceleration)),
             ("deceleration", Some(agent.deceleration)),
@@ -115,17 +112,14 @@ impl NavbakeProfile {
             ("jump_height", Some(agent.jump_height)),
             ("step_height", Some(agent.step_height)),
             ("max_slope", Some(agent.max_slope)),
-            (
-                "climb_speed",
-                Some(agent.climb_speed).filter(|speed| *speed > 0.0),
-            ),
+            ("climb_speed", climb_speed),
             ("max_fall_speed", agent.max_fall_speed),
-        ];
-        let numbers = numbers
-            .into_iter()
-            .filter_map(|(key, value)| Some((key, value?)));
-        lines.extend(numbers.map(|(key, value)| format!("{key} = {value:?}")));
-        GString::from(&(lines.join("\n") + "\n"))
+        ] {
+            if let Some(value) = value {
+                text += &format!("{key} = {value:?}\n");
+            }
+        }
+        GString::from(&text)
     }
 }
 

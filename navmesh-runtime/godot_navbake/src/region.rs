@@ -14,7 +14,7 @@ use navmesh_runtime::{Navigator, Path};
 
 use crate::mesh::NavbakeMesh;
 use crate::profile::{NavbakeProfile, project_gravity};
-use crate::scene::{Options, Reader};
+use crate::scene::Reader;
 use crate::{explain, overlay};
 use crate::{from_godot, to_godot};
 
@@ -24,9 +24,10 @@ pub const REGIONS: &str = "_navbake_regions";
 /// Bakes the collision of the scene below it, and is the level that agents move in.
 ///
 /// Read are `TileMapLayer`s (the polygons of one physics layer; custom data `navbake` makes
-/// tiles `hazard`, `ladder`, `one_way`, `solid` or `empty`), `StaticBody2D`s, and `Marker2D`s
-/// and `Area2D`s in a group `navbake_spawn`, `navbake_waypoint`, `navbake_door`,
-/// `navbake_area` or `navbake_portal`, with their metadata as properties.
+/// tiles `hazard`, `ladder`, `one_way`, `solid`, `empty`, or a marker such as `spring`),
+/// `StaticBody2D`s, and as markers nodes in a group `navbake_spawn`, `navbake_waypoint`,
+/// `navbake_door`, `navbake_breakable`, `navbake_area`, `navbake_portal`, `navbake_spring` or
+/// `navbake_link`, with their metadata as properties.
 #[derive(GodotClass)]
 #[class(tool, init, base = Node2D)]
 pub struct NavbakeRegion2D {
@@ -43,17 +44,17 @@ pub struct NavbakeRegion2D {
     bake_on_ready: bool,
     /// The group whose nodes are read; empty for the nodes below the region.
     #[export]
-    source_group: StringName,
+    source_geometry_group_name: StringName,
     /// Index of the physics layer of tile sets.
     #[export]
     physics_layer: i32,
     /// Static bodies on one of these layers of physics are read.
     #[export(flags_2d_physics)]
     #[init(val = 1)]
-    collision_mask: u32,
+    parsed_collision_mask: u32,
     /// The level's extent in pixels of the region; without an area, that of the collision.
     #[export]
-    bounds: Rect2,
+    baking_rect: Rect2,
     /// How much longer than by a link a route over other links may take, so that the link is
     /// left out; 1 keeps all.
     #[export(range = (1.0, 3.0))]
@@ -148,7 +149,7 @@ impl NavbakeRegion2D {
     /// Bakes the scene, at once or on another thread. `bake_finished` follows. A later bake takes
     /// a part of the time, because it searches only around what has changed.
     #[func]
-    pub fn bake(&mut self, on_thread: bool) {
+    pub fn bake(&mut self, #[opt(default = true)] on_thread: bool) {
         let (level, settings) = match self.read() {
             Ok(read) => read,
             Err(error) => return self.finish(Err(error)),
@@ -414,18 +415,21 @@ impl NavbakeRegion2D {
 
     /// The level and the settings of a bake.
     fn read(&mut self) -> Result<(Level, Settings), String> {
-        let to_region = self.base().get_global_transform().affine_inverse();
-        let options = Options {
+        let mut reader = Reader {
             physics_layer: self.physics_layer,
-            collision_mask: self.collision_mask,
-            bounds: self.bounds,
+            collision_mask: self.parsed_collision_mask,
+            bounds: self.baking_rect,
+            to_region: self.base().get_global_transform().affine_inverse(),
+            ..Reader::default()
         };
-        let mut reader = Reader::new(options, to_region);
-        if self.source_group.is_empty() {
+        if self.source_geometry_group_name.is_empty() {
             reader.read(&self.to_gd().upcast());
         } else {
             let tree = self.base().get_tree();
-            for node in tree.get_nodes_in_group(&self.source_group).iter_shared() {
+            for node in tree
+                .get_nodes_in_group(&self.source_geometry_group_name)
+                .iter_shared()
+            {
                 reader.read(&node);
             }
         }

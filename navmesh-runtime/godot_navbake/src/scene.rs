@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, HashMap};
 
 use godot::classes::{
-    Area2D, CapsuleShape2D, CircleShape2D, CollisionObject2D, CollisionPolygon2D, CollisionShape2D,
-    ConcavePolygonShape2D, ConvexPolygonShape2D, Marker2D, RectangleShape2D, SegmentShape2D,
-    StaticBody2D, TileData, TileMapLayer, TileSet, collision_polygon_2d::BuildMode,
-    tile_set::TileShape,
+    CapsuleShape2D, CircleShape2D, CollisionObject2D, CollisionPolygon2D, CollisionShape2D,
+    ConcavePolygonShape2D, ConvexPolygonShape2D, Marker2D, Path2D, SegmentShape2D, TileData,
+    TileMapLayer, TileSet, collision_polygon_2d::BuildMode, tile_set::TileShape,
 };
 use godot::prelude::*;
 use navmesh_bake::glam::DVec2;
-use navmesh_bake::tools::{CellRect, merge_cells};
+use navmesh_bake::tools::{CellRect, POINTS, merge_cells};
 use navmesh_bake::{
     Collision, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape, ShapeError,
 };
+use navmesh_runtime::mesh::{MarkerKind, marker_kind};
 
 /// Flags of an alternative tile: `TileSetAtlasSource::TRANSFORM_FLIP_H`, `_FLIP_V` and
 /// `_TRANSPOSE`.
@@ -27,30 +27,28 @@ const CUSTOM_DATA: &str = "navbake";
 /// Corners of a circle, and of each end of a capsule.
 const ROUND: usize = 16;
 
-/// What of a scene counts.
-pub struct Options {
+/// Collects a level from nodes.
+#[derive(Default)]
+pub struct Reader {
     /// Index of the tile sets' physics layer.
     pub physics_layer: i32,
     /// Bodies on these layers of physics.
     pub collision_mask: u32,
-    /// The level's extent in the region's coordinates; that of the collision if it has no
-    /// area.
+    /// The level's extent in the region; that of the collision if it has no area.
     pub bounds: Rect2,
-}
-
-/// Collects a level from nodes.
-pub struct Reader {
-    options: Options,
     /// From the world to the region.
-    to_region: Transform2D,
-    pieces: Vec<Piece>,
-    origins: Vec<String>,
-    markers: Vec<LevelMarker>,
-    tile_size: Option<[u32; 2]>,
-    extent: Option<Rect>,
+    pub to_region: Transform2D,
+    pub pieces: Vec<Piece>,
+    pub origins: Vec<String>,
+    pub markers: Vec<LevelMarker>,
+    pub tile_size: Option<[u32; 2]>,
+    pub extent: Option<Rect>,
     /// What was left out, for the console.
     pub warnings: Vec<String>,
 }
+
+/// The class and the properties of a tile that is a marker.
+type TileMarker = (String, Vec<(String, String)>);
 
 /// A collision polygon of a tile, relative to the tile's centre.
 struct TilePolygon {
@@ -59,19 +57,6 @@ struct TilePolygon {
 }
 
 impl Reader {
-    pub fn new(options: Options, to_region: Transform2D) -> Self {
-        Self {
-            options,
-            to_region,
-            pieces: Vec::new(),
-            origins: Vec::new(),
-            markers: Vec::new(),
-            tile_size: None,
-            extent: None,
-            warnings: Vec::new(),
-        }
-    }
-
     /// Reads a node and all below it.
     pub fn read(&mut self, node: &Gd<Node>) {
         if let Ok(layer) = node.clone().try_cast::<TileMapLayer>() {
@@ -79,7 +64,13 @@ impl Reader {
         } else if let Ok(body) = node.clone().try_cast::<CollisionObject2D>() {
             self.body(&body);
         } else if let Ok(marker) = node.clone().try_cast::<Marker2D>() {
-            self.marker(&marker.upcast());
+            self.marker(node, &[marker.get_global_position()]);
+        } else if let Ok(path) = node.clone().try_cast::<Path2D>() {
+            let transform = path.get_global_transform();
+            let line = path.get_curve().map(|curve| curve.tessellate());
+            let line = line.unwrap_or_default();
+            let line: Vec<Vector2> = line.as_slice().iter().map(|&at| transform * at).collect();
+            self.marker(node, &line);
         }
         for child in node.get_children().iter_shared() {
             self.read(&child);
@@ -89,7 +80,7 @@ impl Reader {
     /// The level that was read. Without bounds of its own, it has `room` around its
     /// collision, so that bodies can stand on the highest platform and jump from it.
     pub fn level(self, name: String, room: f64) -> Result<Level, String> {
-        let Rect2 { position, size } = self.options.bounds;
+        let Rect2 { position, size } = self.bounds;
         let bounds = if size.x > 0.0 && size.y > 0.0 {
             Rect::new(of(position), of(position + size))
         } else {
@@ -150,7 +141,7 @@ impl Reader {
         if set.get_tile_shape() != TileShape::SQUARE {
             return self.warn(&node, "only square tiles are read");
         }
-        let physics = self.options.physics_layer;
+        let physics = self.physics_layer;
         if physics >= set.get_physics_layers_count() && group_material(&node).is_none() {
             return;
         }
@@ -167,9 +158,11 @@ impl Reader {
         if let Some(rect) = Rect::around([of(from), of(to)]) {
             self.extend(rect);
         }
-        // Whole cells are merged to few boxes, by their material.
+        // Whole cells are merged to few boxes, by their material, and regions to few markers.
         let mut cells: BTreeMap<Material, Vec<(i32, i32)>> = BTreeMap::new();
-        let mut known: HashMap<(i32, Vector2i, i32), Vec<TilePolygon>> = HashMap::new();
+        let mut markers: BTreeMap<TileMarker, Vec<(i32, i32)>> = BTreeMap::new();
+        let mut known: HashMap<(i32, Vector2i, i32), (Vec<TilePolygon>, Option<TileMarker>)> =
+            HashMap::new();
         let mut found = Vec::new();
         for cell in layer.get_used_cells().iter_shared() {
             let tile = (
@@ -177,26 +170,34 @@ impl Reader {
                 layer.get_cell_atlas_coords(cell),
                 layer.get_cell_alternative_tile(cell),
             );
-            let polygons = known.entry((tile.0, tile.1, tile.2)).or_insert_with(|| {
-                let data = layer.get_cell_tile_data(cell);
-                data.map_or_else(Vec::new, |data| {
-                    tile_polygons(&data, &set, physics, tile.2, has_data, whole)
-                })
+            let (polygons, marker) = known.entry(tile).or_insert_with(|| {
+                let Some(data) = layer.get_cell_tile_data(cell) else {
+                    return Default::default();
+                };
+                let word = has_data.then(|| data.get_custom_data(CUSTOM_DATA).to_string());
+                let word = word.unwrap_or_default();
+                if word.is_empty() || word == "empty" || material_of(&word).is_some() {
+                    (
+                        tile_polygons(&data, &set, physics, tile.2, &word, whole),
+                        None,
+                    )
+                } else {
+                    (Vec::new(), Some(tile_marker(&data, &set, word)))
+                }
             });
+            if let Some(marker) = marker {
+                let cells = markers.entry(marker.clone()).or_default();
+                cells.push((cell.y, cell.x));
+            }
             for polygon in polygons {
                 if is_whole_cell(&polygon.points, size) {
-                    cells
-                        .entry(polygon.material)
-                        .or_default()
-                        .push((cell.y, cell.x));
+                    let cells = cells.entry(polygon.material).or_default();
+                    cells.push((cell.y, cell.x));
                     continue;
                 }
                 let center = layer.map_to_local(cell);
-                let points: Vec<Vector2> = polygon
-                    .points
-                    .iter()
-                    .map(|&at| transform * (center + at))
-                    .collect();
+                let points = polygon.points.iter().map(|&at| transform * (center + at));
+                let points: Vec<Vector2> = points.collect();
                 found.push((shapes(&points), polygon.material));
             }
         }
@@ -206,17 +207,19 @@ impl Reader {
         for (material, cells) in cells {
             let (across, down) = material.merges();
             for rect in merge_cells(cells, across, down) {
-                let CellRect {
-                    left,
-                    right,
-                    top,
-                    bottom,
-                } = rect;
-                let corners =
-                    [(left, top), (right, top), (right, bottom), (left, bottom)].map(|(x, y)| {
-                        transform * (Vector2i::new(x, y).to_vector2() * size.to_vector2())
-                    });
+                let corners = cell_corners(&rect, size).map(|at| transform * at);
                 self.add_all(&node, shapes(&corners), turned(material, transform), origin);
+            }
+        }
+        let name = node.get_name().to_string();
+        for ((class, properties), cells) in markers {
+            let kind = marker_kind(&class);
+            let is_joined = kind != MarkerKind::Spawn && kind != MarkerKind::Waypoint;
+            for rect in merge_cells(cells, is_joined, is_joined) {
+                let corners = cell_corners(&rect, size).map(|at| of(transform * at));
+                if let Some(area) = Rect::around(corners) {
+                    self.add_marker(class.clone(), name.clone(), area, properties.clone());
+                }
             }
         }
     }
@@ -225,14 +228,19 @@ impl Reader {
 
     fn body(&mut self, body: &Gd<CollisionObject2D>) {
         let node = body.clone().upcast::<Node>();
-        let of_group = group_material(&node);
-        let is_static = body.clone().try_cast::<StaticBody2D>().is_ok();
-        let is_area = body.clone().try_cast::<Area2D>().is_ok();
-        if let Some(class) = group_class(&node).filter(|_| is_area) {
-            let rect = self.area_of(body);
-            return self.add_marker(&node, class, rect);
+        if group_class(&node).is_some() {
+            let corners = corners_of(body);
+            return self.marker(&node, &corners);
         }
-        let is_level = is_static && body.get_collision_layer() & self.options.collision_mask != 0;
+        let of_group = group_material(&node);
+        if of_group.is_none() && body.is_class("AnimatableBody2D") {
+            return self.warn(
+                &node,
+                "it moves, and is left out; in a group navbake_solid, it is read where it is",
+            );
+        }
+        let is_level =
+            body.is_class("StaticBody2D") && body.get_collision_layer() & self.collision_mask != 0;
         let Some(material) = of_group.or_else(|| is_level.then_some(Material::Solid)) else {
             return;
         };
@@ -302,42 +310,58 @@ impl Reader {
 
     // Markers
 
-    /// The box around the shapes of an area.
-    fn area_of(&self, body: &Gd<CollisionObject2D>) -> Rect {
-        let mut points = Vec::new();
-        for child in body.get_children().iter_shared() {
-            if let Ok(shape) = child.try_cast::<CollisionShape2D>() {
-                let transform = self.to_region * shape.get_global_transform();
-                let corners = points_of(&shape).unwrap_or_default().0;
-                points.extend(corners.iter().map(|&at| of(transform * at)));
-            }
-        }
-        let at = of(self.to_region * body.get_global_position());
-        Rect::around(points).unwrap_or(Rect::new(at, at))
-    }
-
-    fn marker(&mut self, node: &Gd<Node2D>) {
-        let at = of(self.to_region * node.get_global_position());
-        let node = node.clone().upcast::<Node>();
-        if let Some(class) = group_class(&node) {
-            self.add_marker(&node, class, Rect::new(at, at));
-        }
-    }
-
-    /// A marker, with the node's metadata as its properties.
-    fn add_marker(&mut self, node: &Gd<Node>, class: String, area: Rect) {
+    /// A node in the group of a marker's class, which has a place, corners or a line in the
+    /// world, and its metadata as properties.
+    fn marker(&mut self, node: &Gd<Node>, points: &[Vector2]) {
+        let points = points.iter().map(|&at| of(self.to_region * at));
+        let points: Vec<DVec2> = points.collect();
+        let (Some(class), Some(area)) = (group_class(node), Rect::around(points.iter().copied()))
+        else {
+            return;
+        };
         let mut properties: Vec<(String, String)> = (node.get_meta_list().iter_shared())
             .map(|name| (name.to_string(), node.get_meta(&name).to_string()))
             .filter(|(name, _)| !name.starts_with('_'))
             .collect();
+        if node.is_class("Path2D") {
+            let points = points.iter().map(|at| format!("{},{}", at.x, at.y));
+            let points: Vec<String> = points.collect();
+            properties.push((POINTS.to_owned(), points.join(" ")));
+        }
+        self.add_marker(class, node.get_name().to_string(), area, properties);
+    }
+
+    fn add_marker(
+        &mut self,
+        class: String,
+        name: String,
+        area: Rect,
+        mut properties: Vec<(String, String)>,
+    ) {
         properties.sort();
         self.markers.push(LevelMarker {
             class,
-            name: node.get_name().to_string(),
+            name,
             area,
             properties,
         });
     }
+}
+
+/// The corners of the shapes of a body, in the world; its place if it has none.
+fn corners_of(body: &Gd<CollisionObject2D>) -> Vec<Vector2> {
+    let mut corners = Vec::new();
+    for child in body.get_children().iter_shared() {
+        if let Ok(shape) = child.try_cast::<CollisionShape2D>() {
+            let transform = shape.get_global_transform();
+            let points = points_of(&shape).unwrap_or_default().0;
+            corners.extend(points.into_iter().map(|at| transform * at));
+        }
+    }
+    if corners.is_empty() {
+        corners.push(body.get_global_position());
+    }
+    corners
 }
 
 /// The polygons of a tile, as its cell has them: flipped, and with their material.
@@ -346,15 +370,9 @@ fn tile_polygons(
     set: &Gd<TileSet>,
     physics: i32,
     alternative: i32,
-    has_data: bool,
+    word: &str,
     whole: Option<Material>,
 ) -> Vec<TilePolygon> {
-    let word = if has_data {
-        data.get_custom_data(CUSTOM_DATA).to_string()
-    } else {
-        String::new()
-    };
-    let of_tile = material_of(&word);
     if word == "empty" {
         return Vec::new();
     }
@@ -363,18 +381,19 @@ fn tile_polygons(
     } else {
         0
     };
-    let material = of_tile.or(whole);
+    let material = material_of(word).or(whole);
     if count == 0 {
-        let half = set.get_tile_size().to_vector2() * 0.5;
-        return material.map_or_else(Vec::new, |material| {
-            let points = vec![
-                -half,
-                Vector2::new(half.x, -half.y),
-                half,
-                Vector2::new(-half.x, half.y),
-            ];
-            vec![TilePolygon { points, material }]
-        });
+        let one = CellRect {
+            left: 0,
+            right: 1,
+            top: 0,
+            bottom: 1,
+        };
+        let size = set.get_tile_size();
+        let points = cell_corners(&one, size)
+            .map(|at| at - size.to_vector2() * 0.5)
+            .to_vec();
+        return material.map_or_else(Vec::new, |material| vec![TilePolygon { points, material }]);
     }
     let polygon = |index| TilePolygon {
         points: (data
@@ -391,6 +410,26 @@ fn tile_polygons(
         },
     };
     (0..count).map(polygon).collect()
+}
+
+/// A tile that is a marker: its other custom data are the properties.
+fn tile_marker(data: &Gd<TileData>, set: &Gd<TileSet>, class: String) -> TileMarker {
+    let names = (0..set.get_custom_data_layers_count()).map(|i| set.get_custom_data_layer_name(i));
+    let names = names.filter(|name| *name != CUSTOM_DATA);
+    let properties = names.map(|name| (name.to_string(), data.get_custom_data(&name).to_string()));
+    (class, properties.collect())
+}
+
+/// The corners of some cells in their layer.
+fn cell_corners(rect: &CellRect, size: Vector2i) -> [Vector2; 4] {
+    let CellRect {
+        left,
+        right,
+        top,
+        bottom,
+    } = *rect;
+    let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+    corners.map(|(x, y)| Vector2i::new(x, y).to_vector2() * size.to_vector2())
 }
 
 /// A point of a tile as an alternative of the tile has it.
@@ -468,36 +507,26 @@ fn turned(material: Material, transform: Transform2D) -> Material {
 /// segments.
 fn points_of(node: &Gd<CollisionShape2D>) -> Option<(Vec<Vector2>, bool)> {
     let shape = node.get_shape()?;
-    let shape = match shape.try_cast::<RectangleShape2D>() {
-        Ok(rectangle) => {
-            let half = rectangle.get_size() * 0.5;
-            let points = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-            let points = points.map(|(x, y)| half * Vector2::new(x, y));
-            return Some((points.to_vec(), true));
-        }
-        Err(shape) => shape,
+    let points = if shape.is_class("RectangleShape2D") {
+        let Rect2 { position, size } = shape.get_rect();
+        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+        corners
+            .map(|(x, y)| position + size * Vector2::new(x, y))
+            .to_vec()
+    } else if let Ok(convex) = shape.clone().try_cast::<ConvexPolygonShape2D>() {
+        convex.get_points().to_vec()
+    } else if let Ok(circle) = shape.clone().try_cast::<CircleShape2D>() {
+        round(circle.get_radius(), 0.0)
+    } else if let Ok(capsule) = shape.clone().try_cast::<CapsuleShape2D>() {
+        let radius = capsule.get_radius();
+        round(radius, capsule.get_height() * 0.5 - radius)
+    } else if let Ok(segment) = shape.clone().try_cast::<SegmentShape2D>() {
+        return Some((vec![segment.get_a(), segment.get_b()], false));
+    } else {
+        let concave = shape.try_cast::<ConcavePolygonShape2D>().ok()?;
+        return Some((concave.get_segments().to_vec(), false));
     };
-    let shape = match shape.try_cast::<ConvexPolygonShape2D>() {
-        Ok(convex) => return Some((convex.get_points().to_vec(), true)),
-        Err(shape) => shape,
-    };
-    let shape = match shape.try_cast::<CircleShape2D>() {
-        Ok(circle) => return Some((round(circle.get_radius(), 0.0), true)),
-        Err(shape) => shape,
-    };
-    let shape = match shape.try_cast::<CapsuleShape2D>() {
-        Ok(capsule) => {
-            let straight = capsule.get_height() * 0.5 - capsule.get_radius();
-            return Some((round(capsule.get_radius(), straight), true));
-        }
-        Err(shape) => shape,
-    };
-    let shape = match shape.try_cast::<SegmentShape2D>() {
-        Ok(segment) => return Some((vec![segment.get_a(), segment.get_b()], false)),
-        Err(shape) => shape,
-    };
-    let concave = shape.try_cast::<ConcavePolygonShape2D>().ok()?;
-    Some((concave.get_segments().to_vec(), false))
+    Some((points, true))
 }
 
 /// The outline of a circle, or of a capsule whose ends are `straight` above and below.

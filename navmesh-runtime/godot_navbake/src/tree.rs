@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use godot::classes::{Node2D, ThemeDb};
+use godot::global::str_to_var;
 use godot::prelude::*;
 use navmesh_behavior::{
     Actor, Blackboard, Context, CueStep, Node as TreeNode, Outcome, Pools, Status, TaskContext,
@@ -388,12 +389,12 @@ impl View {
     }
 
     /// Calls a task of the game.
-    fn call(&mut self, name: &str, params: &VarDictionary) -> Result<Status, String> {
+    fn call(&mut self, name: &str, params: &Variant) -> Result<Status, String> {
         let task = self.tree.bind().tasks.get(name);
         let task = task.and_then(|task| task.try_to::<Callable>().ok());
         let task = task.ok_or_else(|| format!("no task {name:?} was set"))?;
         self.give_back();
-        let result = task.call(&[params.to_variant()]);
+        let result = task.call(std::slice::from_ref(params));
         self.take();
         match result.get_type() {
             VariantType::NIL => Ok(Status::Success),
@@ -443,7 +444,7 @@ impl TaskContext for View {
             self.abort(name);
             return Status::Failure;
         }
-        self.call(name, &VarDictionary::new())
+        self.call(name, &VarDictionary::new().to_variant())
             .unwrap_or_else(|error| {
                 self.tree.bind_mut().complain(error);
                 Status::Failure
@@ -454,22 +455,20 @@ impl TaskContext for View {
 /// A task that calls the game.
 pub struct CallTask {
     name: String,
-    params: Map<String, Json>,
+    /// A JSON object, which is also a dictionary in Godot's own notation.
+    params: String,
 }
 
 impl CallTask {
     pub fn new(name: &str, params: Map<String, Json>) -> Self {
-        let name = name.to_owned();
+        let (name, params) = (name.to_owned(), Json::Object(params).to_string());
         Self { name, params }
     }
 }
 
 impl TreeNode<Game> for CallTask {
     fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {
-        let params = self.params.iter();
-        let params: VarDictionary = params
-            .map(|(name, value)| (name.to_variant(), variant_of(value)))
-            .collect();
+        let params = str_to_var(&GString::from(&self.params));
         let mut tree = tick.context.tree.clone();
         tree.bind_mut().board = Some(tick.board.clone());
         let result = tick.context.call(&self.name, &params);
@@ -487,29 +486,5 @@ impl TreeNode<Game> for CallTask {
 
     fn abort(&self, tick: &mut Tick<'_, '_, Game>) {
         tick.context.abort(&self.name);
-    }
-}
-
-/// A parameter of a file.
-fn variant_of(value: &Json) -> Variant {
-    match value {
-        Json::Null => Variant::nil(),
-        Json::Bool(value) => value.to_variant(),
-        Json::Number(value) => match value.as_i64() {
-            Some(value) => value.to_variant(),
-            None => value.as_f64().unwrap_or(f64::NAN).to_variant(),
-        },
-        Json::String(value) => value.to_variant(),
-        Json::Array(values) => {
-            let values: VarArray = values.iter().map(variant_of).collect();
-            values.to_variant()
-        }
-        Json::Object(fields) => {
-            let fields = fields.iter();
-            let fields: VarDictionary = fields
-                .map(|(name, value)| (name.to_variant(), variant_of(value)))
-                .collect();
-            fields.to_variant()
-        }
     }
 }

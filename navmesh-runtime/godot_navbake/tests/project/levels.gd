@@ -172,7 +172,7 @@ static func region(lines: PackedStringArray, offset := Vector2i.ZERO) -> Navbake
 	made.name = "Region"
 	made.bake_on_ready = false
 	# That of the map for the command.
-	made.bounds = Rect2(offset * TILE, Vector2i(lines[0].length(), lines.size()) * TILE)
+	made.baking_rect = Rect2(offset * TILE, Vector2i(lines[0].length(), lines.size()) * TILE)
 	made.profiles = [profile()] as Array[NavbakeProfile]
 	for ladders: bool in [false, true]:
 		made.add_child(layer(of_layer(lines, ladders), offset))

@@ -30,6 +30,13 @@ func _run() -> void:
 	await _hits()
 	await _tree()
 	await _tokens()
+	_names()
+	await _springs()
+	_spring_tiles()
+	await _link()
+	await _breakable()
+	_movers()
+	await _avoidance()
 	if _failed > 0:
 		printerr("%d checks failed" % _failed)
 	quit(1 if _failed > 0 else 0)
@@ -433,4 +440,185 @@ func _tokens() -> void:
 	await _frames(60)
 	check(active[1] > 0, "a freed agent returns its token: %s" % str(active))
 	agents[1].get_parent().free()
+	region.free()
+
+
+## What Godot's own nodes have has their names.
+func _names() -> void:
+	var methods := {
+		"NavigationAgent2D": ["distance_to_target", "get_current_navigation_path", "get_final_position", "is_navigation_finished", "is_target_reachable", "is_target_reached"],
+		"NavigationRegion2D": ["is_baking"],
+	}
+	var properties := {
+		"NavigationAgent2D": ["target_position", "avoidance_enabled", "debug_enabled"],
+		"NavigationPolygon": ["parsed_collision_mask", "source_geometry_group_name", "baking_rect"],
+	}
+	var signals := {
+		"NavigationAgent2D": ["path_changed", "target_reached", "link_reached", "navigation_finished"],
+		"NavigationRegion2D": ["bake_finished"],
+	}
+	for godot: String in ["NavigationAgent2D", "NavigationRegion2D", "NavigationPolygon"]:
+		var own := "NavbakeAgent2D" if godot == "NavigationAgent2D" else "NavbakeRegion2D"
+		for type: String in [godot, own]:
+			for name: String in methods.get(godot, []):
+				check(ClassDB.class_has_method(type, name), "%s has the method %s" % [type, name])
+			for name: String in signals.get(godot, []):
+				check(ClassDB.class_has_signal(type, name), "%s has the signal %s" % [type, name])
+			var known := ClassDB.class_get_property_list(type).map(func(property: Dictionary) -> String: return property.name)
+			for name: String in properties.get(godot, []):
+				check(name in known, "%s has the property %s" % [type, name])
+
+
+## A floor, and a platform higher than the agents jump.
+const HIGH := ["....................", "....................", "....................", "....................", "...........########.", "....................",
+	"....................", "....................", "....................", "....................", "....................", "####################"]
+
+
+## An area that throws bodies.
+func _springs() -> void:
+	var region := Levels.region(HIGH)
+	var spring := Area2D.new()
+	spring.position = Vector2(152, 172)
+	spring.collision_mask = 2
+	spring.add_to_group("navbake_spring")
+	spring.set_meta("velocity", 560.0)
+	var collision := CollisionShape2D.new()
+	collision.shape = _rectangle(Vector2(16, 8))
+	spring.add_child(collision)
+	spring.body_entered.connect(func(body: Node2D) -> void: (body as CharacterBody2D).velocity.y = -560.0)
+	region.add_child(spring)
+	_add(region)
+	check(region.explain("ground", Vector2(40, 176), Vector2(240, 64)).contains("spring"), "a path over a spring")
+	var agent := _walker(region, Vector2(40, 175))
+	(agent.get_parent() as CharacterBody2D).collision_layer = 2
+	var types := []
+	var lost := []
+	agent.link_reached.connect(func(details: Dictionary) -> void: types.append(details.type))
+	agent.path_lost.connect(func(reason: String) -> void: lost.append(reason))
+	await _frames(5)
+	agent.target_position = Vector2(280, 64)
+	await _frames(240)
+	check(agent.get_feet_position().distance_to(Vector2(280, 64)) < 3.0 and agent.is_target_reached(), "a spring throws it up: %s %s" % [agent.get_feet_position(), agent.get_activity()])
+	check(types == ["thrown"] and lost.is_empty(), "it is thrown once: %s %s" % [types, lost])
+	agent.get_parent().free()
+	region.free()
+
+
+## Tiles whose custom data says that they are springs, and how fast.
+func _spring_tiles() -> void:
+	var region := Levels.region(HIGH)
+	var map := region.get_child(0) as TileMapLayer
+	map.tile_set.add_custom_data_layer()
+	map.tile_set.set_custom_data_layer_name(1, "velocity")
+	map.tile_set.set_custom_data_layer_type(1, TYPE_FLOAT)
+	var tile := Vector2i(Levels.SHAPES.keys().find("^"), 0)
+	var data := (map.tile_set.get_source(0) as TileSetAtlasSource).get_tile_data(tile, 0)
+	data.set_custom_data("navbake", "spring")
+	data.set_custom_data("velocity", 560.0)
+	for x in [8, 9]:
+		map.set_cell(Vector2i(x, 10), 0, tile)
+	_add(region)
+	check(region.get_markers("spring", "") == PackedVector2Array([Vector2(144, 168)]), "two tiles are one spring: %s" % region.get_markers("spring", ""))
+	check(region.explain("ground", Vector2(40, 176), Vector2(240, 64)).contains("spring"), "a path over a spring of tiles")
+	region.free()
+
+
+## A line along which the game moves agents.
+func _link() -> void:
+	var region := Levels.region(["..............................", "..............................", "..............................", "#####....................#####"])
+	var rope := Path2D.new()
+	rope.name = "Rope"
+	rope.curve = Curve2D.new()
+	for at: Vector2 in [Vector2(60, 48), Vector2(240, 20), Vector2(430, 48)]:
+		rope.curve.add_point(at)
+	rope.add_to_group("navbake_link")
+	rope.set_meta("time", 1.0)
+	region.add_child(rope)
+	_add(region)
+	var agent := _walker(region, Vector2(30, 47))
+	var links := []
+	agent.link_reached.connect(func(details: Dictionary) -> void: links.append(details))
+	await _frames(5)
+	agent.target_position = Vector2(450, 48)
+	await _frames(60)
+	check(agent.get_feet_position().y < 44.0, "it is on the rope: %s" % agent.get_feet_position())
+	check(links.size() == 1 and links[0].name == "Rope" and links[0].type == "link_started" and links[0].link_exit_position.is_equal_approx(Vector2(430, 48)), "a link is reported: %s" % str(links))
+	await _frames(90)
+	check(agent.is_target_reached(), "it goes on from the rope: %s %s" % [agent.get_feet_position(), agent.get_activity()])
+	# The game takes it back at once.
+	agent.target_position = Vector2(20, 48)
+	await _frames(15)
+	if links.size() == 2:
+		(agent.get_parent() as Node2D).position = Vector2(60, 47.9)
+		agent.finish_link()
+	await _frames(60)
+	check(links.size() == 2 and agent.is_target_reached() and agent.distance_to_target() < 3.0, "the game may end a link: %s %s" % [agent.get_feet_position(), links.size()])
+	agent.get_parent().free()
+	region.free()
+
+
+## A wall that agents break, which is a static body.
+func _breakable() -> void:
+	var region := Levels.region(["#############", "#...........#", "#...........#", "#############"])
+	var wall := _body(region, _rectangle(Vector2(8, 32)), Vector2(104, 32))
+	wall.name = "Crates"
+	wall.add_to_group("navbake_breakable")
+	_add(region)
+	check(region.is_door_closed("Crates"), "what can be broken is closed")
+	var agents: Array[NavbakeAgent2D] = []
+	var reached := []
+	for i in 2:
+		var agent := _walker(region, Vector2(40 + 30 * i, 47))
+		agent.allow_partial_path = false
+		agent.break_cost = 2.0 * i
+		agent.door_reached.connect(func(name: String) -> void: reached.append(name))
+		agents.append(agent)
+	await _frames(5)
+	for agent in agents:
+		agent.target_position = Vector2(170, 48)
+	await _frames(60)
+	check(reached == ["Crates"] and not agents[0].is_target_reachable(), "one agent stands in front of the wall: %s" % str(reached))
+	wall.free()
+	region.open_door("Crates")
+	await _frames(120)
+	for agent in agents:
+		check(agent.is_target_reached(), "it goes through the broken wall: %s" % agent.get_feet_position())
+		agent.get_parent().free()
+	region.free()
+
+
+## Bodies that move are left out, unless a group says otherwise.
+func _movers() -> void:
+	var region := Levels.region(GROUND)
+	var mover := AnimatableBody2D.new()
+	mover.position = Vector2(96, 20)
+	var collision := CollisionShape2D.new()
+	collision.shape = _rectangle(Vector2(48, 8))
+	mover.add_child(collision)
+	region.add_child(mover)
+	print("expected warning:")
+	_add(region)
+	check(region.find_path("ground", Vector2(96, 48), Vector2(96, 16)).is_empty(), "no floor on what moves")
+	mover.add_to_group("navbake_solid")
+	region.bake(false)
+	check(not region.find_path("ground", Vector2(60, 48), Vector2(96, 16)).is_empty(), "a floor on what stands still")
+	region.free()
+
+
+## Two agents with one target.
+func _avoidance() -> void:
+	var region := _add(Levels.region(["....................", "....................", "....................", "####################"]))
+	var agents: Array[NavbakeAgent2D] = []
+	for i in 2:
+		var agent := _walker(region, Vector2(40 + 240 * i, 47))
+		agent.avoidance_enabled = true
+		agents.append(agent)
+	await _frames(5)
+	for agent in agents:
+		agent.target_position = Vector2(160, 48)
+	await _frames(240)
+	var gap := absf(agents[0].get_feet_position().x - agents[1].get_feet_position().x)
+	check(gap > 11.0 and gap < 40.0, "agents keep apart: %s" % gap)
+	for agent in agents:
+		agent.get_parent().free()
 	region.free()
