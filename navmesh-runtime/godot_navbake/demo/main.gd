@@ -1,5 +1,5 @@
 extends Node2D
-## Keys, and the trace of the guard's tree.
+## Keys, the trace of the guard's tree, and what happens when an enemy has the player.
 
 @onready var region: NavbakeRegion2D = $Region
 @onready var wall: StaticBody2D = $Region/Wall
@@ -11,6 +11,10 @@ func _ready() -> void:
 
 func _process(_delta: float) -> void:
 	$Screen/Trace.text = $Guard/Agent/Tree.get_trace()
+	var is_caught := false
+	for enemy: Node2D in [$Chaser, $Bat]:
+		is_caught = is_caught or enemy.position.distance_to($Player.position) < 14.0
+	$Player/Figure.color = Color.INDIAN_RED if is_caught else Color(0.35, 0.7, 1)
 	if Input.is_action_just_pressed("ui_focus_next"):
 		region.debug_enabled = not region.debug_enabled
 

@@ -18,6 +18,7 @@ func _physics_process(delta: float) -> void:
 	if Input.is_action_just_pressed("ui_accept") and not Input.is_action_just_pressed("ui_select"):
 		wall_hit.emit()
 	move_and_slide()
+	position.x = clampf(position.x, 6.0, 634.0)
 
 
 ## Thrown back by a bite.

@@ -7,7 +7,7 @@ use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::MarkerId;
 use navmesh_runtime::motion::{Activity, Avoidance, BodyCommand, BodyState, IdleReason};
 use navmesh_runtime::search::SnapTo;
-use navmesh_runtime::{AgentEvent, Layer, NavAgent, Navigator};
+use navmesh_runtime::{AgentEvent, Layer, NavAgent};
 
 use crate::overlay;
 use crate::region::NavbakeRegion2D;
@@ -25,8 +25,7 @@ const LEVEL: f32 = 0.5;
 /// if it is a tenth narrower than the box, (tan - 0.9 (1 / cos - 1)) / 2.
 const SINK: f32 = 0.32;
 
-/// Moves the `CharacterBody2D` that it is a child of: it runs, jumps, drops and climbs to a
-/// position, or after another node.
+/// Moves the `CharacterBody2D` that it is a child of, to a position or after another node.
 #[derive(GodotClass)]
 #[class(init, base = Node2D)]
 pub struct NavbakeAgent2D {
@@ -43,8 +42,7 @@ pub struct NavbakeAgent2D {
     /// Where to go: feet, global.
     #[var(set = set_target_position)]
     target_position: Vector2,
-    /// Whether it moves the body with `move_and_slide` in each physics frame. If not, the game
-    /// calls `drive` and moves the body.
+    /// Moves the body with `move_and_slide`. If not, the game calls `drive` and moves the body.
     #[export]
     #[init(val = true)]
     drive_body: bool,
@@ -70,13 +68,11 @@ pub struct NavbakeAgent2D {
     landing: Option<Vec2>,
     /// Whether it was put on a floor, which Godot may not report.
     is_on_floor: bool,
-    /// Whether it was moved without `move_and_slide`, so that what Godot reports of the floor
-    /// is old.
+    /// Whether it was moved without `move_and_slide`: Godot's report of the floor is old.
     is_carried: bool,
     /// From the origin of the body to its feet, in this step.
     feet: Vector2,
-    /// The y of the velocity after the last step; if it is less in the next one, the game has
-    /// thrown the body, for instance by a spring.
+    /// The y of the velocity after the last step. If it is less then, the game throws the body.
     left_velocity: f32,
     /// Whether the last command was exact: it flies, climbs or is in a portal.
     is_exact: bool,
@@ -125,8 +121,7 @@ impl NavbakeAgent2D {
     #[signal]
     pub fn target_reached();
 
-    /// It has stopped: at its target, at the nearest point to it, or because no path leads
-    /// there.
+    /// It has stopped: at its target, as near as it gets, or because no path leads there.
     #[signal]
     pub fn navigation_finished();
 
@@ -225,28 +220,21 @@ impl NavbakeAgent2D {
     /// The rest of its path, global positions of the feet.
     #[func]
     fn get_current_navigation_path(&mut self) -> PackedVector2Array {
-        let (Some(region), Some(agent)) = (self.level(), self.agent()) else {
-            return PackedVector2Array::new();
-        };
-        let to_global = region.get_global_transform();
-        let mut region = region.clone();
-        let mut region = region.bind_mut();
-        let nav = region.navigator.as_mut();
-        let layer = nav.as_ref().and_then(|nav| nav.layer_of(agent));
-        let at = agent.pose().position;
-        let points = agent
-            .remaining_path()
-            .iter()
-            .zip(0..)
-            .flat_map(|(step, number)| {
-                let link = layer.and_then(|layer| Some((layer, layer.link(step.link?)?)));
-                let from = if number == 0 { at } else { step.from };
-                link.map_or_else(
-                    || vec![to_godot(from), to_godot(step.to)],
-                    |(layer, link)| overlay::link_points(layer, link),
-                )
-            });
-        points.map(|at| to_global * at).collect()
+        let points = self.with_layer(|layer, agent| {
+            let steps = agent.remaining_path();
+            let mut points = vec![to_godot(agent.pose().position)];
+            for step in steps {
+                match step.link.and_then(|id| layer.link(id)) {
+                    Some(link) => points.extend(overlay::link_points(layer, link)),
+                    None => points.push(to_godot(step.to)),
+                }
+            }
+            points.split_off(usize::from(steps.is_empty()))
+        });
+        let transform = self.level().map(|region| region.get_global_transform());
+        let transform = transform.unwrap_or_default();
+        let points = points.unwrap_or_default().into_iter();
+        points.map(|at| transform * at).collect()
     }
 
     /// The feet of its body, global.
@@ -438,11 +426,7 @@ impl NavbakeAgent2D {
         {
             self.region = NavbakeRegion2D::of_tree(&self.to_gd().upcast());
         }
-        // A freed node must not even be cloned.
-        self.region
-            .as_ref()
-            .filter(|region| region.is_instance_valid())
-            .cloned()
+        self.region.clone()
     }
 
     fn is_grounded(&self, body: &Gd<CharacterBody2D>) -> bool {
@@ -528,14 +512,13 @@ impl NavbakeAgent2D {
         if is_other {
             agent.set_allow_partial_path(partial);
             agent.set_break_cost(Some(cost).filter(|cost| *cost > 0.0));
-            agent.set_avoidance(if avoids {
-                Avoidance::Yield
-            } else {
-                Avoidance::Overlap
-            });
+            agent.set_avoidance([Avoidance::Overlap, Avoidance::Yield][usize::from(avoids)]);
         }
         if let Some((target, size)) = followed {
-            go_to_target(nav, agent, target, size);
+            // Itself if it flies, else the place nearest to its body.
+            if let Some(place) = nav.place_of_target(agent, target, size) {
+                agent.go_to(place);
+            }
         }
         let command = agent.drive(nav, state, dt);
         let flies_on = command.exact && agent.pose().activity != Activity::Launched;
@@ -551,10 +534,8 @@ impl NavbakeAgent2D {
         let Some(agent) = self.agent() else { return };
         let path = agent.remaining_path();
         let path = path.last().map(|step| (path.len(), step.to));
-        let is_other = match (path, self.path) {
-            (Some((steps, end)), Some((known, old))) => steps > known || end != old,
-            (found, old) => found.is_some() != old.is_some(),
-        };
+        let has_more = path.map(|(steps, _)| steps) > self.path.map(|(steps, _)| steps);
+        let is_other = has_more || path.map(|(_, end)| end) != self.path.map(|(_, end)| end);
         let events: Vec<AgentEvent> = agent.events().to_vec();
         self.path = path;
         if is_other {
@@ -614,15 +595,16 @@ impl NavbakeAgent2D {
         }
     }
 
-    /// Lifts a round body that jumps from a slope to where a box stands, from which the jump
-    /// was baked.
+    /// Lifts a round body that jumps from a slope to where a box stands: the baked take-off.
     fn raise(&mut self, body: &mut Gd<CharacterBody2D>) {
         let feet = self.local(body.get_global_position() + self.feet);
         let within = SnapTo::FloorWithin {
             above: SINK * size_of(body).map_or(0.0, |[width, _]| width),
             below: 0.0,
         };
-        let floor = self.with_layer(|layer| layer.snap(feet, within)).flatten();
+        let floor = self
+            .with_layer(|layer, _| layer.snap(feet, within))
+            .flatten();
         if let Some(floor) = floor {
             put(body, floor.position - feet);
         }
@@ -636,7 +618,7 @@ impl NavbakeAgent2D {
     fn carry(&mut self, body: &mut Gd<CharacterBody2D>, from: Vec2, to: Vec2, is_grounded: bool) {
         let feet = self.local(body.get_global_position() + self.feet);
         let landing = self.landing;
-        let floor = self.with_layer(|layer| {
+        let floor = self.with_layer(|layer, _| {
             let ([x, y], width) = ([to.x, from.y], layer.profile().body[0]);
             let floor = if is_grounded {
                 let within = SnapTo::FloorWithin {
@@ -680,10 +662,11 @@ impl NavbakeAgent2D {
     }
 
     /// What a function finds in the agent's layer.
-    fn with_layer<T>(&mut self, find: impl FnOnce(&Layer) -> T) -> Option<T> {
+    fn with_layer<T>(&mut self, find: impl FnOnce(&Layer, &NavAgent) -> T) -> Option<T> {
         let mut region = self.level()?;
-        let mut level = region.bind_mut();
-        Some(find(level.navigator.as_mut()?.layer_of(self.agent()?)?))
+        let level = region.bind_mut();
+        let agent = self.agent()?;
+        Some(find(level.navigator.as_ref()?.layer_of(agent)?, agent))
     }
 }
 
@@ -700,14 +683,6 @@ fn put(body: &mut Gd<CharacterBody2D>, by: Vec2) {
     body.set_global_position(at + to_godot(by));
 }
 
-/// Sends an agent after a target with feet at a position: to the target itself if it flies,
-/// else to the place nearest to the target's body.
-fn go_to_target(nav: &Navigator, agent: &mut NavAgent, target: Vec2, size: Option<[f32; 2]>) {
-    if let Some(place) = nav.place_of_target(agent, target, size) {
-        agent.go_to(place);
-    }
-}
-
 /// The first collision shape of a body.
 fn shape_of(body: &Gd<CharacterBody2D>) -> Option<Gd<CollisionShape2D>> {
     let children = body.get_children();
@@ -716,8 +691,7 @@ fn shape_of(body: &Gd<CharacterBody2D>) -> Option<Gd<CollisionShape2D>> {
         .find_map(|child| child.try_cast::<CollisionShape2D>().ok())
 }
 
-/// From the origin of a body to its feet: the bottom centre of its collision shape, and the
-/// margin that Godot keeps to the floor.
+/// From the origin of a body to its feet: the bottom of its shape, and Godot's margin.
 fn feet_of(body: &Gd<CharacterBody2D>) -> Vector2 {
     let bottom = shape_of(body).and_then(|node| {
         let rect = node.get_shape()?.get_rect();

@@ -14,7 +14,7 @@ use crate::to_godot;
 #[class(tool, init, base = Resource)]
 pub struct NavbakeMesh {
     /// The bytes of the file.
-    #[var(get = get_data, set = set_data)]
+    #[var(set = set_data)]
     #[export]
     data: PackedByteArray,
     /// What the bytes are, once they were needed.
@@ -25,19 +25,13 @@ pub struct NavbakeMesh {
 #[godot_api]
 impl NavbakeMesh {
     #[func]
-    fn get_data(&self) -> PackedByteArray {
-        self.data.clone()
-    }
-
-    #[func]
     fn set_data(&mut self, data: PackedByteArray) {
         self.data = data;
         self.mesh = None;
         self.base_mut().emit_changed();
     }
 
-    /// Loads a `.navmesh` file, from the project or the disk. Null, with an error in the
-    /// console, if it cannot be read.
+    /// Loads a `.navmesh` file. Null, with an error in the console, if it cannot be read.
     #[func]
     fn load_file(path: GString) -> Option<Gd<Self>> {
         let data = FileAccess::get_file_as_bytes(&path);
@@ -75,10 +69,10 @@ impl NavbakeMesh {
     #[func]
     fn get_counts(&mut self, agent_name: GString) -> Vector2i {
         let counts = self.with_layer(&agent_name, |layer| {
-            Some([layer.platforms().len(), layer.links().len()].map(|count| count as i32))
+            let [platforms, links] = [layer.platforms().len(), layer.links().len()];
+            Some(Vector2i::new(platforms as i32, links as i32))
         });
-        let [platforms, links] = counts.unwrap_or_default();
-        Vector2i::new(platforms, links)
+        counts.unwrap_or_default()
     }
 
     /// The left and the right end of each platform of an agent: two positions for each.
@@ -91,8 +85,7 @@ impl NavbakeMesh {
         ends.unwrap_or_default()
     }
 
-    /// A position on a platform, of its number and the share of the way from its left to its
-    /// right end; (0, 0) without it.
+    /// A position on a platform: 0 for its left end, 1 for its right end; (0, 0) without it.
     #[func]
     fn place_on(&mut self, agent_name: GString, platform: i64, share: f32) -> Vector2 {
         let place = self.with_layer(&agent_name, |layer| {

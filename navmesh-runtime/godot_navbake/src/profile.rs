@@ -36,8 +36,7 @@ pub struct NavbakeProfile {
     /// Greatest falling speed; 0 for no limit.
     #[export(range = (0.0, 4000.0, or_greater, suffix = "px/s"))]
     max_fall_speed: f32,
-    /// Greatest change of the speed on the floor; 0 for speeds that change within a tenth of a
-    /// second.
+    /// Greatest change of the speed on the floor; 0 for 10 times the speed per second.
     #[export(range = (0.0, 10000.0, or_greater, suffix = "px/s²"))]
     acceleration: f32,
     /// Greatest change of the speed in the air; 0 for 8 times the speed per second.
@@ -54,8 +53,7 @@ pub struct NavbakeProfile {
     #[export(range = (0.0, 89.0, suffix = "°"))]
     #[init(val = 45.0)]
     max_slope: f32,
-    /// Height of steps that it walks up. `CharacterBody2D` has no step climbing, so the default
-    /// is 0.
+    /// Height of steps that it walks up: 0, because `CharacterBody2D` does not.
     #[export(range = (0.0, 32.0, or_greater, suffix = "px"))]
     step_height: f32,
     /// Whether it drops through one-way platforms.
@@ -142,14 +140,12 @@ impl NavbakeProfile {
             edges = EdgeSet::FLY;
         } else {
             edges = edges | EdgeSet::FLOOR | EdgeSet::DROP;
+            let walls = EdgeSet::WALL_CLIMB | EdgeSet::CEILING_CLIMB;
             for (has, edge) in [
                 (jump > 0.0, EdgeSet::JUMP),
                 (self.drop_through, EdgeSet::DROP_THROUGH),
                 (self.climb_speed > 0.0, EdgeSet::LADDER),
-                (
-                    self.climbs_walls,
-                    EdgeSet::WALL_CLIMB | EdgeSet::CEILING_CLIMB,
-                ),
+                (self.climbs_walls, walls),
             ] {
                 if has {
                     edges = edges | edge;

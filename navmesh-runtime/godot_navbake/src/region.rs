@@ -35,7 +35,7 @@ pub struct NavbakeRegion2D {
     #[export]
     profiles: Array<Gd<NavbakeProfile>>,
     /// The baked level.
-    #[var(get = get_navmesh, set = set_navmesh)]
+    #[var(set = set_navmesh)]
     #[export]
     navmesh: Option<Gd<NavbakeMesh>>,
     /// Bakes when the game starts, if there is no baked level.
@@ -55,8 +55,7 @@ pub struct NavbakeRegion2D {
     /// The level's extent in pixels of the region; without an area, that of the collision.
     #[export]
     baking_rect: Rect2,
-    /// How much longer than by a link a route over other links may take, so that the link is
-    /// left out; 1 keeps all.
+    /// Links are left out if a detour takes at most so many times longer; 1 keeps all.
     #[export(range = (1.0, 3.0))]
     #[init(val = 1.25)]
     link_stretch: f32,
@@ -69,8 +68,9 @@ pub struct NavbakeRegion2D {
     debug_agent: GString,
     /// The level in play; a tree takes it out while it is ticked.
     pub navigator: Option<Navigator>,
-    /// How many levels were taken over, and the waypoints of the last one.
-    version: u64,
+    /// How many levels were taken over.
+    pub version: u64,
+    /// The waypoints of the last one.
     waypoints: Option<Pools>,
     /// What the overlay explains: where a path begins and ends, global, and the text.
     explained: Option<((Vector2, Option<Vector2>), GString)>,
@@ -106,14 +106,16 @@ impl INode2D for NavbakeRegion2D {
     }
 
     fn unhandled_input(&mut self, event: Gd<InputEvent>) {
-        let Ok(click) = event.try_cast::<InputEventMouseButton>() else {
+        let local = self.base().make_input_local(&event);
+        let click = local.map(|event| event.try_cast::<InputEventMouseButton>());
+        let Some(Ok(click)) = click else {
             return;
         };
         let is_click = click.is_pressed()
             && click.is_alt_pressed()
             && click.get_button_index() == MouseButton::LEFT;
         if self.debug_enabled && is_click {
-            let at = self.base().get_global_mouse_position();
+            let at = self.base().to_global(click.get_position());
             self.explain_click(at);
         }
     }
@@ -182,11 +184,6 @@ impl NavbakeRegion2D {
     }
 
     #[func]
-    pub fn get_navmesh(&self) -> Option<Gd<NavbakeMesh>> {
-        self.navmesh.clone()
-    }
-
-    #[func]
     fn set_navmesh(&mut self, navmesh: Option<Gd<NavbakeMesh>>) {
         self.navmesh = navmesh;
         if self.base().is_inside_tree() {
@@ -242,8 +239,7 @@ impl NavbakeRegion2D {
         nav.is_some_and(|nav| nav.doors().is_closed(&name.to_string()).unwrap_or(false))
     }
 
-    /// The cheapest path of an agent between two global positions: where its steps begin and
-    /// end. Empty without a path.
+    /// The ends of the steps of the cheapest path between two global positions; none without.
     #[func]
     fn find_path(&mut self, agent_name: GString, from: Vector2, to: Vector2) -> PackedVector2Array {
         let to_global = self.base().get_global_transform();
@@ -255,8 +251,7 @@ impl NavbakeRegion2D {
         points.map(|at| to_global * to_godot(at)).collect()
     }
 
-    /// Seconds of the cheapest path of an agent between two global positions; infinite
-    /// without one.
+    /// Seconds of the cheapest path between two global positions; infinite without one.
     #[func]
     fn get_path_cost(&mut self, agent_name: GString, from: Vector2, to: Vector2) -> f64 {
         let path = self.path(&agent_name, from, to);
@@ -296,8 +291,7 @@ impl NavbakeRegion2D {
         self.base_mut().queue_redraw();
     }
 
-    /// The positions of markers of a class, such as `spawn`, in the region's parent space;
-    /// with a name, only those of that name.
+    /// The global positions of markers of a class, such as `spawn`; with a name, only those.
     #[func]
     fn get_markers(&self, class: GString, name: GString) -> PackedVector2Array {
         let Some(nav) = &self.navigator else {
@@ -322,11 +316,6 @@ impl NavbakeRegion2D {
     pub fn of_tree(node: &Gd<Node>) -> Option<Gd<Self>> {
         let found = node.get_tree().get_first_node_in_group(REGIONS)?;
         found.try_cast::<Self>().ok()
-    }
-
-    /// Changes with each level that is taken over.
-    pub fn version(&self) -> u64 {
-        self.version
     }
 
     /// The pools of the level's waypoints, which all trees share.
@@ -391,7 +380,8 @@ impl NavbakeRegion2D {
     }
 
     fn finish(&mut self, result: Result<LiveLevel, String>) {
-        let success = match result {
+        let success = result.is_ok();
+        match result {
             Ok(live) => {
                 self.navmesh = Some(NavbakeMesh::baked(Arc::clone(live.mesh())));
                 // The editor has no need of it, and scenes stay open for long.
@@ -403,13 +393,9 @@ impl NavbakeRegion2D {
                     }
                 }
                 self.load();
-                true
             }
-            Err(error) => {
-                godot_error!("{}: {error}", self.base().get_path());
-                false
-            }
-        };
+            Err(error) => godot_error!("{}: {error}", self.base().get_path()),
+        }
         self.signals().bake_finished().emit(success);
     }
 

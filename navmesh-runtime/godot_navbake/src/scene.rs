@@ -15,8 +15,7 @@ use navmesh_bake::{
 };
 use navmesh_runtime::mesh::{MarkerKind, marker_kind};
 
-/// Flags of an alternative tile: `TileSetAtlasSource::TRANSFORM_FLIP_H`, `_FLIP_V` and
-/// `_TRANSPOSE`.
+/// Flags of an alternative tile: `TileSetAtlasSource::TRANSFORM_FLIP_H` and so on.
 const FLIP_H: i32 = 1 << 12;
 const FLIP_V: i32 = 1 << 13;
 const TRANSPOSE: i32 = 1 << 14;
@@ -51,10 +50,7 @@ pub struct Reader {
 type TileMarker = (String, Vec<(String, String)>);
 
 /// A collision polygon of a tile, relative to the tile's centre.
-struct TilePolygon {
-    points: Vec<Vector2>,
-    material: Material,
-}
+type TilePolygon = (Vec<Vector2>, Material);
 
 impl Reader {
     /// Reads a node and all below it.
@@ -142,27 +138,28 @@ impl Reader {
             return self.warn(&node, "only square tiles are read");
         }
         let physics = self.physics_layer;
-        if physics >= set.get_physics_layers_count() && group_material(&node).is_none() {
+        let whole = group_material(&node);
+        let has_data = set.get_custom_data_layer_by_name(CUSTOM_DATA) >= 0;
+        if physics >= set.get_physics_layers_count() && whole.is_none() && !has_data {
             return;
         }
         let size = set.get_tile_size();
-        self.tile_size
-            .get_or_insert([size.x, size.y].map(i32::unsigned_abs));
-        let has_data = set.get_custom_data_layer_by_name(CUSTOM_DATA) >= 0;
-        let whole = group_material(&node);
+        let side = [size.x, size.y].map(i32::unsigned_abs);
+        self.tile_size.get_or_insert(side);
         let transform = self.to_region * layer.get_global_transform();
         let origin = self.origin(&node);
-        let used = layer.get_used_rect();
-        let [from, to] = [used.position, used.position + used.size]
-            .map(|cell| transform * (cell.to_vector2() * size.to_vector2()));
-        if let Some(rect) = Rect::around([of(from), of(to)]) {
+        let Rect2i {
+            position,
+            size: used,
+        } = layer.get_used_rect();
+        let used = [position, position + used].map(|at| of(transform * (at * size).to_vector2()));
+        if let Some(rect) = Rect::around(used) {
             self.extend(rect);
         }
         // Whole cells are merged to few boxes, by their material, and regions to few markers.
         let mut cells: BTreeMap<Material, Vec<(i32, i32)>> = BTreeMap::new();
         let mut markers: BTreeMap<TileMarker, Vec<(i32, i32)>> = BTreeMap::new();
-        let mut known: HashMap<(i32, Vector2i, i32), (Vec<TilePolygon>, Option<TileMarker>)> =
-            HashMap::new();
+        let mut known = HashMap::<_, (Vec<TilePolygon>, Option<TileMarker>)>::new();
         let mut found = Vec::new();
         for cell in layer.get_used_cells().iter_shared() {
             let tile = (
@@ -177,28 +174,25 @@ impl Reader {
                 let word = has_data.then(|| data.get_custom_data(CUSTOM_DATA).to_string());
                 let word = word.unwrap_or_default();
                 if word.is_empty() || word == "empty" || material_of(&word).is_some() {
-                    (
-                        tile_polygons(&data, &set, physics, tile.2, &word, whole),
-                        None,
-                    )
-                } else {
-                    (Vec::new(), Some(tile_marker(&data, &set, word)))
+                    let found = tile_polygons(&data, &set, physics, tile.2, &word, whole);
+                    return (found, None);
                 }
+                (Vec::new(), Some(tile_marker(&data, &set, word)))
             });
             if let Some(marker) = marker {
                 let cells = markers.entry(marker.clone()).or_default();
                 cells.push((cell.y, cell.x));
             }
-            for polygon in polygons {
-                if is_whole_cell(&polygon.points, size) {
-                    let cells = cells.entry(polygon.material).or_default();
+            for (points, material) in polygons {
+                if is_whole_cell(points, size) {
+                    let cells = cells.entry(*material).or_default();
                     cells.push((cell.y, cell.x));
                     continue;
                 }
                 let center = layer.map_to_local(cell);
-                let points = polygon.points.iter().map(|&at| transform * (center + at));
+                let points = points.iter().map(|&at| transform * (center + at));
                 let points: Vec<Vector2> = points.collect();
-                found.push((shapes(&points), polygon.material));
+                found.push((shapes(&points), *material));
             }
         }
         for (shapes, material) in found {
@@ -310,8 +304,7 @@ impl Reader {
 
     // Markers
 
-    /// A node in the group of a marker's class, which has a place, corners or a line in the
-    /// world, and its metadata as properties.
+    /// A node that is a marker, with a place, corners or a line; its metadata are properties.
     fn marker(&mut self, node: &Gd<Node>, points: &[Vector2]) {
         let points = points.iter().map(|&at| of(self.to_region * at));
         let points: Vec<DVec2> = points.collect();
@@ -376,40 +369,30 @@ fn tile_polygons(
     if word == "empty" {
         return Vec::new();
     }
+    let material = material_of(word).or(whole);
     let count = if physics < set.get_physics_layers_count() {
         data.get_collision_polygons_count(physics)
     } else {
         0
     };
-    let material = material_of(word).or(whole);
     if count == 0 {
-        let one = CellRect {
-            left: 0,
-            right: 1,
-            top: 0,
-            bottom: 1,
-        };
-        let size = set.get_tile_size();
-        let points = cell_corners(&one, size)
-            .map(|at| at - size.to_vector2() * 0.5)
-            .to_vec();
-        return material.map_or_else(Vec::new, |material| vec![TilePolygon { points, material }]);
+        let size = set.get_tile_size().to_vector2();
+        let points = corners(Rect2::new(-size * 0.5, size)).to_vec();
+        return material.map_or_else(Vec::new, |material| vec![(points, material)]);
     }
-    let polygon = |index| TilePolygon {
-        points: (data
-            .get_collision_polygon_points(physics, index)
-            .as_slice()
-            .iter())
-        .map(|&at| flipped(at, alternative))
-        .collect(),
+    let mut polygons = Vec::new();
+    for index in 0..count {
+        let points = data.get_collision_polygon_points(physics, index);
+        let points = points.as_slice().iter().map(|&at| flipped(at, alternative));
         // Flips do not turn the direction of one-way tiles: Godot passes them upwards.
-        material: if data.is_collision_polygon_one_way(physics, index) {
-            Material::OneWay(PassDirection::Up)
-        } else {
-            material.unwrap_or(Material::Solid)
-        },
-    };
-    (0..count).map(polygon).collect()
+        let is_one_way = data.is_collision_polygon_one_way(physics, index);
+        let one_way = is_one_way.then_some(Material::OneWay(PassDirection::Up));
+        polygons.push((
+            points.collect(),
+            one_way.or(material).unwrap_or(Material::Solid),
+        ));
+    }
+    polygons
 }
 
 /// A tile that is a marker: its other custom data are the properties.
@@ -422,14 +405,19 @@ fn tile_marker(data: &Gd<TileData>, set: &Gd<TileSet>, class: String) -> TileMar
 
 /// The corners of some cells in their layer.
 fn cell_corners(rect: &CellRect, size: Vector2i) -> [Vector2; 4] {
-    let CellRect {
-        left,
-        right,
-        top,
-        bottom,
-    } = *rect;
-    let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
-    corners.map(|(x, y)| Vector2i::new(x, y).to_vector2() * size.to_vector2())
+    let from = Vector2i::new(rect.left, rect.top) * size;
+    let to = Vector2i::new(rect.right, rect.bottom) * size;
+    corners(Rect2::new(from.to_vector2(), (to - from).to_vector2()))
+}
+
+fn corners(rect: Rect2) -> [Vector2; 4] {
+    let (from, to) = (rect.position, rect.end());
+    [
+        from,
+        Vector2::new(to.x, from.y),
+        to,
+        Vector2::new(from.x, to.y),
+    ]
 }
 
 /// A point of a tile as an alternative of the tile has it.
@@ -490,29 +478,19 @@ fn turned(material: Material, transform: Transform2D) -> Material {
         return material;
     }
     let up = transform.basis_xform(Vector2::UP);
-    Material::OneWay(if up.x.abs() > up.y.abs() {
-        if up.x > 0.0 {
-            PassDirection::Right
-        } else {
-            PassDirection::Left
-        }
-    } else if up.y < 0.0 {
-        PassDirection::Up
-    } else {
-        PassDirection::Down
+    Material::OneWay(match (up.x.abs() > up.y.abs(), up.x > 0.0, up.y < 0.0) {
+        (true, true, _) => PassDirection::Right,
+        (true, false, _) => PassDirection::Left,
+        (false, _, true) => PassDirection::Up,
+        (false, _, false) => PassDirection::Down,
     })
 }
 
-/// The outline of a shape, and whether it is filled; the others are pairs of ends of
-/// segments.
+/// The outline of a filled shape, or the ends of segments, and whether it is filled.
 fn points_of(node: &Gd<CollisionShape2D>) -> Option<(Vec<Vector2>, bool)> {
     let shape = node.get_shape()?;
     let points = if shape.is_class("RectangleShape2D") {
-        let Rect2 { position, size } = shape.get_rect();
-        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
-        corners
-            .map(|(x, y)| position + size * Vector2::new(x, y))
-            .to_vec()
+        corners(shape.get_rect()).to_vec()
     } else if let Ok(convex) = shape.clone().try_cast::<ConvexPolygonShape2D>() {
         convex.get_points().to_vec()
     } else if let Ok(circle) = shape.clone().try_cast::<CircleShape2D>() {

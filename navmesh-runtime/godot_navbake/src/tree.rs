@@ -60,14 +60,10 @@ pub struct NavbakeTree {
 impl INode2D for NavbakeTree {
     #[func(gd_self)]
     fn physics_process(this: Gd<Self>, delta: f64) {
-        let (is_enabled, is_drawn) = {
-            let tree = this.bind();
-            (tree.enabled, tree.debug_enabled)
-        };
-        if is_drawn {
+        if this.bind().debug_enabled {
             this.clone().queue_redraw();
         }
-        if is_enabled {
+        if this.bind().enabled {
             Self::tick(this, delta);
         }
     }
@@ -107,8 +103,7 @@ impl NavbakeTree {
         self.state = None;
     }
 
-    /// Adds a task, and a cue, that the tree calls with the parameters of its file: a
-    /// dictionary.
+    /// Adds a task, and a cue, which is called with a dictionary: the parameters in the file.
     #[func]
     fn set_task(&mut self, name: GString, task: Callable) {
         self.tasks.set(&name, &task);
@@ -164,8 +159,7 @@ impl NavbakeTree {
         state.map(|(_, name)| GString::from(name)).collect()
     }
 
-    /// The tree after the last tick: a line for each node, with its status and the reason. The
-    /// first call begins the trace.
+    /// A line for each node after the last tick: its status and why. The first call begins it.
     #[func]
     fn get_trace(&mut self) -> GString {
         let Some(state) = &mut self.state else {
@@ -176,8 +170,7 @@ impl NavbakeTree {
         GString::from(&trace.text(&tree))
     }
 
-    /// Leaves what it does, and begins again at the root with the next tick. Values and
-    /// cooldowns are kept.
+    /// Begins again at the root with the next tick. Values and cooldowns are kept.
     #[func(gd_self)]
     fn reset(this: Gd<Self>) {
         Self::with_state(&this, TreeState::reset);
@@ -226,8 +219,7 @@ impl NavbakeTree {
         }
     }
 
-    /// Calls a function with the state, during which the game's callables may call this node,
-    /// the agent and the region.
+    /// Calls a function with the state; callables of the game may use all nodes meanwhile.
     fn with_state(this: &Gd<Self>, run: impl FnOnce(&mut TreeState<Game>, &mut View)) {
         let mut this = this.clone();
         let Some(mut view) = View::open(&this) else {
@@ -267,7 +259,7 @@ impl NavbakeTree {
 
     /// The state, and the pools to bind it to if the level is another one.
     fn take_state(&mut self, view: &mut View) -> Option<(TreeState<Game>, Option<Pools>)> {
-        let version = view.region.bind().version();
+        let version = view.region.bind().version;
         let is_other = std::mem::replace(&mut self.version, version) != version;
         let state = self.state.take();
         let mut pools = None;
@@ -328,8 +320,7 @@ impl Context for Game {
     type View<'a> = View;
 }
 
-/// What a tick has. The agent and the level are taken out of their nodes, and are given back
-/// while a callable of the game runs.
+/// The agent and the level, taken out of their nodes but while a callable of the game runs.
 pub struct View {
     tree: Gd<NavbakeTree>,
     agent: Gd<NavbakeAgent2D>,
@@ -396,16 +387,15 @@ impl View {
         self.give_back();
         let result = task.call(std::slice::from_ref(params));
         self.take();
-        match result.get_type() {
-            VariantType::NIL => Ok(Status::Success),
-            VariantType::BOOL if result.to::<bool>() => Ok(Status::Success),
-            VariantType::BOOL => Ok(Status::Failure),
-            VariantType::INT => match result.to::<i64>() {
-                NavbakeTree::SUCCESS => Ok(Status::Success),
-                NavbakeTree::FAILURE => Ok(Status::Failure),
-                NavbakeTree::RUNNING => Ok(Status::Running),
-                other => Err(format!("the task {name:?} returned {other}")),
-            },
+        let code = match result.get_type() {
+            VariantType::NIL => NavbakeTree::SUCCESS,
+            VariantType::BOOL => i64::from(!result.to::<bool>()),
+            _ => result.try_to::<i64>().unwrap_or(-1),
+        };
+        match code {
+            NavbakeTree::SUCCESS => Ok(Status::Success),
+            NavbakeTree::FAILURE => Ok(Status::Failure),
+            NavbakeTree::RUNNING => Ok(Status::Running),
             _ => Err(format!("the task {name:?} returned {result}")),
         }
     }

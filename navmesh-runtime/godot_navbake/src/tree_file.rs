@@ -31,8 +31,7 @@ impl NavbakeTreeFile {
         self.base_mut().emit_changed();
     }
 
-    /// Loads a file, from the project or the disk. Null, with an error in the console, if it
-    /// cannot be read.
+    /// Loads a file. Null, with an error in the console, if it cannot be read.
     #[func]
     fn load_file(path: GString) -> Option<Gd<Self>> {
         let text = FileAccess::get_file_as_string(&path);
@@ -47,8 +46,7 @@ impl NavbakeTreeFile {
 }
 
 impl NavbakeTreeFile {
-    /// The tree, whose tasks are the ready-made ones and those of the game; all agents with
-    /// the same tasks share it.
+    /// The tree with the ready-made tasks and those of the game, shared by agents.
     pub fn tree(&mut self, tasks: Vec<String>) -> Result<Arc<Tree<Game>>, String> {
         if let Some(tree) = self.built.get(&tasks) {
             return Ok(Arc::clone(tree));
@@ -73,8 +71,7 @@ fn parse(text: &str) -> Result<TreeDef, String> {
     ron::from_str(text).map_err(|error| error.to_string())
 }
 
-/// A number of tokens that agents share, for the node `with_token`: so many attack at once.
-/// All trees that have this resource share its tokens.
+/// Tokens for the node `with_token`, shared by all trees that have this resource.
 #[derive(GodotClass)]
 #[class(tool, init, base = Resource)]
 pub struct NavbakePool {

@@ -5,6 +5,7 @@ extends SceneTree
 ## processor, and what passed; and how the memory grew since the first quarter. The exit status
 ## is 1 if it grew by more than 8 MB.
 
+const Usage := preload("usage.gd")
 const MOST_GROWTH := 8.0
 
 var _region: NavbakeRegion2D
@@ -49,7 +50,7 @@ func _begin(count: int) -> void:
 		body.position = _ends[dice.randi_range(0, _ends.size() - 1)] - Vector2(0, 8)
 		root.add_child(body)
 	_before = Time.get_ticks_usec()
-	_began = _processor()
+	_began = Usage.processor()
 
 
 func _physics_process(_delta: float) -> bool:
@@ -70,11 +71,11 @@ func _physics_process(_delta: float) -> bool:
 			map.erase_cell(cell)
 		_region.bake(true)
 	if _frame == _frames / 4:
-		_memory = _megabytes()
+		_memory = Usage.megabytes()
 	if _frame < _frames:
 		return false
-	var grown := _megabytes() - _memory
-	var used := 10.0 * (_processor() - _began) / _frame
+	var grown := Usage.megabytes() - _memory
+	var used := 10.0 * (Usage.processor() - _began) / _frame
 	_times.sort()
 	print("%.2f ms of the processor a frame; half of the frames took %.2f ms, the slowest %.1f; memory grew by %.1f MB" % [
 		used, _times[_times.size() / 2] / 1000.0, _times[-1] / 1000.0, grown])
@@ -82,26 +83,3 @@ func _physics_process(_delta: float) -> bool:
 		printerr("failed: the memory grows")
 	quit(1 if grown > MOST_GROWTH else 0)
 	return true
-
-
-## What the main thread has used of the processor, in hundredths of a second.
-func _processor() -> int:
-	var fields := _lines("/proc/thread-self/stat")[0].get_slice(") ", 1).split(" ")
-	return int(fields[11]) + int(fields[12])
-
-
-## What the process holds, with the library's part.
-func _megabytes() -> float:
-	for line in _lines("/proc/self/status"):
-		if line.begins_with("VmRSS:"):
-			return line.get_slice(":", 1).strip_edges().to_float() / 1024.0
-	return 0.0
-
-
-## The lines of a file of the kernel, which has no length.
-func _lines(path: String) -> PackedStringArray:
-	var lines := PackedStringArray()
-	var file := FileAccess.open(path, FileAccess.READ)
-	while not file.eof_reached():
-		lines.append(file.get_line())
-	return lines
