@@ -476,7 +476,9 @@ const HIGH := ["....................", "....................", "................
 
 ## An area that throws bodies.
 func _springs() -> void:
-	var region := Levels.region(HIGH)
+	var region := _add(Levels.region(HIGH))
+	var reason := region.explain("ground", Vector2(200, 176), Vector2(240, 64))
+	check(reason == "no path, and no link: 112 px up, at most 56", "why there is no path: %s" % reason)
 	var spring := Area2D.new()
 	spring.position = Vector2(152, 172)
 	spring.collision_mask = 2
