@@ -645,8 +645,8 @@ impl NavbakeAgent2D {
             } else {
                 -LEVEL
             };
-            let hold = layer.snap(floor.position, SnapTo::NearestHold(width));
-            let is_left = sunk > may_sink && (!is_grounded || is_at_end || hold.is_some());
+            let holds = || layer.snap(floor.position, SnapTo::NearestHold(width)).is_some();
+            let is_left = sunk > may_sink && (!is_grounded || is_at_end || holds());
             is_left.then_some(floor.position)
         });
         let Some(floor) = floor.flatten() else {
