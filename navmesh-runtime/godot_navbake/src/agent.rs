@@ -276,8 +276,7 @@ impl NavbakeAgent2D {
         }
     }
 
-    /// Ends a link that the game performs (`link_reached` with the type `link_started`), after
-    /// the game has moved the body to its end. Without it, the agent moves along the line.
+    /// Ends a link that the game performs, to whose end the game has moved the body.
     #[func]
     fn finish_link(&mut self) {
         if let Some(agent) = self.agent_mut() {
@@ -645,8 +644,9 @@ impl NavbakeAgent2D {
             } else {
                 -LEVEL
             };
-            let holds = || layer.snap(floor.position, SnapTo::NearestHold(width)).is_some();
-            let is_left = sunk > may_sink && (!is_grounded || is_at_end || holds());
+            let hold = SnapTo::NearestHold(width);
+            let is_left = sunk > may_sink
+                && (!is_grounded || is_at_end || layer.snap(floor.position, hold).is_some());
             is_left.then_some(floor.position)
         });
         let Some(floor) = floor.flatten() else {
@@ -685,10 +685,8 @@ fn put(body: &mut Gd<CharacterBody2D>, by: Vec2) {
 
 /// The first collision shape of a body.
 fn shape_of(body: &Gd<CharacterBody2D>) -> Option<Gd<CollisionShape2D>> {
-    let children = body.get_children();
-    children
-        .iter_shared()
-        .find_map(|child| child.try_cast::<CollisionShape2D>().ok())
+    let mut children = (0..body.get_child_count()).filter_map(|i| body.get_child(i));
+    children.find_map(|child| child.try_cast::<CollisionShape2D>().ok())
 }
 
 /// From the origin of a body to its feet: the bottom of its shape, and Godot's margin.

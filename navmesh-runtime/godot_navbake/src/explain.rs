@@ -13,13 +13,11 @@ pub fn of_path(path: &Path) -> String {
         .steps
         .iter()
         .filter(|step| step.kind != StepKind::Floor);
-    let names: Vec<&str> = links.map(|step| step.kind.name()).collect();
-    let links = if names.is_empty() {
-        "on the same floor".to_owned()
-    } else {
-        names.join(", ")
-    };
-    format!("{:.1} s: {links}", path.cost)
+    let mut names: Vec<&str> = links.map(|step| step.kind.name()).collect();
+    if names.is_empty() {
+        names.push("on the same floor");
+    }
+    format!("{:.1} s: {}", path.cost, names.join(", "))
 }
 
 /// Why no link leads from the floor at one place to the floor at another.

@@ -14,6 +14,9 @@ mod scene;
 mod tree;
 mod tree_file;
 
+use std::sync::Mutex;
+use std::thread::JoinHandle;
+
 use godot::prelude::*;
 use navmesh_runtime::glam::Vec2;
 
@@ -21,7 +24,24 @@ struct Navbake;
 
 // SAFETY: required by Godot's interface; the trait has no other obligations.
 #[gdextension]
-unsafe impl ExtensionLibrary for Navbake {}
+unsafe impl ExtensionLibrary for Navbake {
+    fn on_stage_deinit(stage: InitStage) {
+        if let (InitStage::Scene, Ok(mut threads)) = (stage, THREADS.lock()) {
+            threads.drain(..).for_each(|thread| drop(thread.join()));
+        }
+    }
+}
+
+/// Bakes and indices under way, which must end before Godot unloads the library.
+static THREADS: Mutex<Vec<JoinHandle<()>>> = Mutex::new(Vec::new());
+
+/// Runs something on another thread.
+fn in_background(run: impl FnOnce() + Send + 'static) {
+    if let Ok(mut threads) = THREADS.lock() {
+        threads.retain(|thread| !thread.is_finished());
+        threads.push(std::thread::spawn(run));
+    }
+}
 
 /// A vector of the runtime as one of Godot.
 fn to_godot(at: Vec2) -> Vector2 {

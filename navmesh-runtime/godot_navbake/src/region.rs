@@ -16,7 +16,7 @@ use crate::mesh::NavbakeMesh;
 use crate::profile::{NavbakeProfile, project_gravity};
 use crate::scene::Reader;
 use crate::{explain, overlay};
-use crate::{from_godot, to_godot};
+use crate::{from_godot, in_background, to_godot};
 
 /// The group of all regions, in which agents look for theirs.
 pub const REGIONS: &str = "_navbake_regions";
@@ -163,7 +163,7 @@ impl NavbakeRegion2D {
         let (sender, receiver) = channel();
         // An earlier bake goes on, but nothing receives its result.
         self.job = Some(receiver);
-        std::thread::spawn(move || {
+        in_background(move || {
             // The region may have left the game meanwhile.
             let _ = sender.send(bake_again(live, level, settings));
         });
@@ -197,10 +197,9 @@ impl NavbakeRegion2D {
         self.base_mut().queue_redraw();
     }
 
-    /// Takes out everything solid in a rectangle of the world, at once: ground that crumbles, a
-    /// bridge that falls. Agents on it fall, and others plan again. The rectangle should
-    /// contain all of what is gone. What can be walked and jumped only now, for instance
-    /// through a wall that breaks, is known after the next bake, which ends the removal.
+    /// Takes out everything solid in a rectangle of the world, at once. Agents on it fall, and
+    /// others plan again. It should contain all of what is gone. What can be walked and jumped
+    /// only now is known after the next bake, which ends the removal.
     #[func]
     fn remove(&mut self, rect: Rect2) {
         let rect = self.rect_in_region(rect);
@@ -258,8 +257,7 @@ impl NavbakeRegion2D {
         path.map_or(f64::INFINITY, |path| path.cost)
     }
 
-    /// How an agent gets from one global position to another: the links of its path and their
-    /// seconds, or what is in the way of a link between the two floors.
+    /// The links of the path between two global positions, or what is in the way of a link.
     #[func]
     fn explain(&mut self, agent_name: GString, from: Vector2, to: Vector2) -> GString {
         if let Some(path) = self.path(&agent_name, from, to) {
@@ -275,8 +273,7 @@ impl NavbakeRegion2D {
         GString::from(&text.unwrap_or_else(|error| error))
     }
 
-    /// Explains what is drawn: a click sets where a path begins, and the next one where it
-    /// ends. With `debug_enabled` in the game, this is Alt and the left button.
+    /// Explains and draws: the first click is where a path begins, the next one where it ends.
     #[func]
     fn explain_click(&mut self, at: Vector2) {
         let ends = match self.explained.take() {
@@ -373,7 +370,12 @@ impl NavbakeRegion2D {
         if let Some(nav) = &self.navigator
             && !Engine::singleton().is_editor_hint()
         {
-            nav.index_routes_in_background();
+            let mesh = Arc::clone(nav.mesh());
+            in_background(move || {
+                for layer in mesh.layers() {
+                    layer.index_routes();
+                }
+            });
         }
         self.base_mut().queue_redraw();
         self.signals().navmesh_changed().emit();

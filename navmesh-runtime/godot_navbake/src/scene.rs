@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use godot::classes::{
     CapsuleShape2D, CircleShape2D, CollisionObject2D, CollisionPolygon2D, CollisionShape2D,
-    ConcavePolygonShape2D, ConvexPolygonShape2D, Marker2D, Path2D, SegmentShape2D, TileData,
-    TileMapLayer, TileSet, collision_polygon_2d::BuildMode, tile_set::TileShape,
+    Marker2D, Path2D, SegmentShape2D, Shape2D, TileData, TileMapLayer, TileSet,
+    collision_polygon_2d::BuildMode, tile_set::TileShape,
 };
 use godot::prelude::*;
 use navmesh_bake::glam::DVec2;
@@ -116,15 +116,6 @@ impl Reader {
         self.extent = Some(self.extent.map_or(rect, |extent| {
             Rect::new(extent.min.min(rect.min), extent.max.max(rect.max))
         }));
-    }
-
-    fn add(&mut self, shape: Shape, material: Material, origin: u32) {
-        self.extend(shape.bounds());
-        self.pieces.push(Piece {
-            shape,
-            material,
-            origin,
-        });
     }
 
     // Tiles
@@ -246,44 +237,22 @@ impl Reader {
 
     /// A `CollisionShape2D` or `CollisionPolygon2D` of a body.
     fn shape_node(&mut self, node: &Gd<Node>, material: Material, origin: u32) {
-        if let Ok(polygon) = node.clone().try_cast::<CollisionPolygon2D>() {
-            if polygon.is_disabled() {
-                return;
-            }
-            let transform = self.to_region * polygon.get_global_transform();
-            let material = one_way(material, polygon.is_one_way_collision_enabled(), transform);
-            let points: Vec<Vector2> = polygon
-                .get_polygon()
-                .as_slice()
-                .iter()
-                .map(|&at| transform * at)
-                .collect();
-            let is_line = polygon.get_build_mode() == BuildMode::SEGMENTS;
-            let found = if is_line {
-                outline(&points)
-            } else {
-                shapes(&points)
-            };
-            self.add_all(node, found, material, origin);
-        } else if let Ok(shape) = node.clone().try_cast::<CollisionShape2D>() {
-            if shape.is_disabled() {
-                return;
-            }
-            let transform = self.to_region * shape.get_global_transform();
-            let material = one_way(material, shape.is_one_way_collision_enabled(), transform);
-            match points_of(&shape) {
-                Some((points, true)) => {
-                    let points: Vec<Vector2> = points.iter().map(|&at| transform * at).collect();
-                    self.add_all(node, shapes(&points), material, origin);
-                }
-                Some((points, false)) => {
-                    for pair in points.chunks_exact(2) {
-                        let ends = [of(transform * pair[0]), of(transform * pair[1])];
-                        self.add_all(node, Shape::polyline(&ends), material, origin);
-                    }
-                }
-                None => self.warn(node, "a shape of this kind is not read"),
-            }
+        let is_shape = ["CollisionShape2D", "CollisionPolygon2D"].map(|class| node.is_class(class));
+        if is_shape == [false; 2] || node.get("disabled").booleanize() {
+            return;
+        }
+        let Some((points, is_filled)) = points_of(node) else {
+            return self.warn(node, "a shape of this kind is not read");
+        };
+        let points: Vec<Vector2> = points.iter().map(|&at| self.to_region * at).collect();
+        let is_one_way = node.get("one_way_collision").booleanize();
+        let material = one_way(material, is_one_way, self.to_region * transform_of(node));
+        if is_filled {
+            return self.add_all(node, shapes(&points), material, origin);
+        }
+        for pair in points.chunks_exact(2) {
+            let ends = [of(pair[0]), of(pair[1])];
+            self.add_all(node, Shape::polyline(&ends), material, origin);
         }
     }
 
@@ -295,9 +264,17 @@ impl Reader {
         origin: u32,
     ) {
         match found {
-            Ok(shapes) => shapes
-                .into_iter()
-                .for_each(|shape| self.add(shape, material, origin)),
+            Ok(shapes) => {
+                for shape in shapes {
+                    self.extend(shape.bounds());
+                    let piece = Piece {
+                        shape,
+                        material,
+                        origin,
+                    };
+                    self.pieces.push(piece);
+                }
+            }
             Err(error) => self.warn(node, &format!("it is left out: {error}")),
         }
     }
@@ -343,16 +320,11 @@ impl Reader {
 
 /// The corners of the shapes of a body, in the world; its place if it has none.
 fn corners_of(body: &Gd<CollisionObject2D>) -> Vec<Vector2> {
-    let mut corners = Vec::new();
-    for child in body.get_children().iter_shared() {
-        if let Ok(shape) = child.try_cast::<CollisionShape2D>() {
-            let transform = shape.get_global_transform();
-            let points = points_of(&shape).unwrap_or_default().0;
-            corners.extend(points.into_iter().map(|at| transform * at));
-        }
-    }
+    let children = body.get_children();
+    let corners = children.iter_shared().filter_map(|child| points_of(&child));
+    let corners: Vec<Vector2> = corners.flat_map(|(points, _)| points).collect();
     if corners.is_empty() {
-        corners.push(body.get_global_position());
+        return vec![body.get_global_position()];
     }
     corners
 }
@@ -486,25 +458,46 @@ fn turned(material: Material, transform: Transform2D) -> Material {
     })
 }
 
-/// The outline of a filled shape, or the ends of segments, and whether it is filled.
-fn points_of(node: &Gd<CollisionShape2D>) -> Option<(Vec<Vector2>, bool)> {
-    let shape = node.get_shape()?;
+/// The outline of a filled shape in the world, or the ends of segments, and whether it is filled.
+fn points_of(node: &Gd<Node>) -> Option<(Vec<Vector2>, bool)> {
+    let (points, is_filled) = match node.clone().try_cast::<CollisionPolygon2D>() {
+        Ok(polygon) => {
+            let points = polygon.get_polygon().to_vec();
+            if polygon.get_build_mode() == BuildMode::SOLIDS {
+                (points, true)
+            } else {
+                let ends = points.iter().zip(points.iter().cycle().skip(1));
+                (ends.flat_map(|(&from, &to)| [from, to]).collect(), false)
+            }
+        }
+        Err(node) => points_of_shape(node.try_cast::<CollisionShape2D>().ok()?.get_shape()?)?,
+    };
+    let transform = transform_of(node);
+    let points = points.into_iter().map(|at| transform * at);
+    Some((points.collect(), is_filled))
+}
+
+fn points_of_shape(shape: Gd<Shape2D>) -> Option<(Vec<Vector2>, bool)> {
+    let is_filled = !shape.is_class("SegmentShape2D") && !shape.is_class("ConcavePolygonShape2D");
     let points = if shape.is_class("RectangleShape2D") {
         corners(shape.get_rect()).to_vec()
-    } else if let Ok(convex) = shape.clone().try_cast::<ConvexPolygonShape2D>() {
-        convex.get_points().to_vec()
     } else if let Ok(circle) = shape.clone().try_cast::<CircleShape2D>() {
         round(circle.get_radius(), 0.0)
     } else if let Ok(capsule) = shape.clone().try_cast::<CapsuleShape2D>() {
         let radius = capsule.get_radius();
         round(radius, capsule.get_height() * 0.5 - radius)
     } else if let Ok(segment) = shape.clone().try_cast::<SegmentShape2D>() {
-        return Some((vec![segment.get_a(), segment.get_b()], false));
+        vec![segment.get_a(), segment.get_b()]
     } else {
-        let concave = shape.try_cast::<ConcavePolygonShape2D>().ok()?;
-        return Some((concave.get_segments().to_vec(), false));
+        let key = if is_filled { "points" } else { "segments" };
+        shape.get(key).try_to::<PackedVector2Array>().ok()?.to_vec()
     };
-    Some((points, true))
+    Some((points, is_filled))
+}
+
+fn transform_of(node: &Gd<Node>) -> Transform2D {
+    let place = node.clone().try_cast::<Node2D>();
+    place.map_or(Transform2D::IDENTITY, |place| place.get_global_transform())
 }
 
 /// The outline of a circle, or of a capsule whose ends are `straight` above and below.
@@ -535,13 +528,6 @@ fn shapes(points: &[Vector2]) -> Result<Vec<Shape>, ShapeError> {
         return Ok(vec![Shape::Box(rect)]);
     }
     Shape::polygon(&points)
-}
-
-/// The edges of an outline, as thin walls.
-fn outline(points: &[Vector2]) -> Result<Vec<Shape>, ShapeError> {
-    let mut points: Vec<DVec2> = points.iter().map(|&at| of(at)).collect();
-    points.extend(points.first().copied());
-    Shape::polyline(&points)
 }
 
 fn of(at: Vector2) -> DVec2 {

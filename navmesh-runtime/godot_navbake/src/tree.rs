@@ -110,8 +110,7 @@ impl NavbakeTree {
         self.state = None;
     }
 
-    /// Writes a value of the blackboard: a bool, int, float, String or Vector2 (a global
-    /// position). The tree must have a key of that name and type.
+    /// Writes a key of the tree: a bool, int, float, String or Vector2 (a global position).
     #[func]
     fn set_value(&mut self, name: GString, value: Variant) {
         let at = value.try_to::<Vector2>().map(|at| self.to_level(at));
