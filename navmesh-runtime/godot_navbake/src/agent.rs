@@ -176,18 +176,21 @@ impl NavbakeAgent2D {
     /// Whether it has no way to go: it is at its target, or has none, or cannot reach it.
     #[func]
     fn is_navigation_finished(&self) -> bool {
-        let activity = self.activity();
-        activity.is_none_or(|activity| matches!(activity, Activity::Idle(_)))
+        match self.activity() {
+            Some(Activity::Idle(reason)) => reason != IdleReason::Waiting,
+            other => other.is_none(),
+        }
     }
 
     /// Whether a path leads to the target, as far as it has planned.
     #[func]
     fn is_target_reachable(&self) -> bool {
-        self.activity().is_some_and(|activity| match activity {
-            Activity::Idle(IdleReason::CannotReach(_) | IdleReason::NearestReached(_))
-            | Activity::Stranded(_) => false,
-            _ => true,
-        })
+        use IdleReason::{CannotReach, NearestReached};
+        match self.activity() {
+            None | Some(Activity::Stranded(_)) => false,
+            Some(Activity::Idle(why)) => !matches!(why, CannotReach(_) | NearestReached(_)),
+            Some(_) => true,
+        }
     }
 
     /// Whether it is at its target.
@@ -433,7 +436,6 @@ impl NavbakeAgent2D {
         !is_thrown && (self.is_on_floor || body.is_on_floor() && !self.is_carried)
     }
 
-    /// A global position in the level.
     pub fn local(&mut self, at: Vector2) -> Vec2 {
         from_godot(self.level().map_or(at, |region| region.to_local(at)))
     }

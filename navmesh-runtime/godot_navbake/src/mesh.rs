@@ -98,7 +98,6 @@ impl NavbakeMesh {
 }
 
 impl NavbakeMesh {
-    /// A resource of a mesh that was baked.
     pub fn baked(mesh: Arc<NavMesh>) -> Gd<Self> {
         let mut this = Self::new_gd();
         {
@@ -109,7 +108,6 @@ impl NavbakeMesh {
         this
     }
 
-    /// The mesh that the bytes hold.
     pub fn decoded(&mut self) -> Result<Arc<NavMesh>, String> {
         if let Some(mesh) = &self.mesh {
             return Ok(Arc::clone(mesh));

@@ -1,5 +1,7 @@
 //! What an agent can do, set in the inspector.
 
+use std::fmt::Write as _;
+
 use godot::classes::{CollisionShape2D, ProjectSettings, Resource};
 use godot::prelude::*;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
@@ -114,7 +116,7 @@ impl NavbakeProfile {
             ("max_fall_speed", agent.max_fall_speed),
         ] {
             if let Some(value) = value {
-                text += &format!("{key} = {value:?}\n");
+                let _ = writeln!(text, "{key} = {value:?}");
             }
         }
         GString::from(&text)

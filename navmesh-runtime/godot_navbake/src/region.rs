@@ -107,7 +107,7 @@ impl INode2D for NavbakeRegion2D {
 
     fn unhandled_input(&mut self, event: Gd<InputEvent>) {
         let local = self.base().make_input_local(&event);
-        let click = local.map(|event| event.try_cast::<InputEventMouseButton>());
+        let click = local.map(Gd::try_cast::<InputEventMouseButton>);
         let Some(Ok(click)) = click else {
             return;
         };
@@ -333,7 +333,6 @@ impl NavbakeRegion2D {
         outcome.path().cloned()
     }
 
-    /// The agent whose level is drawn.
     fn debug_layer(&self) -> GString {
         let mesh = self.navigator.as_ref().map(Navigator::mesh);
         let first = mesh.and_then(|mesh| mesh.layers().first());
@@ -343,7 +342,6 @@ impl NavbakeRegion2D {
         }
     }
 
-    /// A rectangle of the world in the region.
     fn rect_in_region(&self, rect: Rect2) -> Rect {
         let to_region = self.base().get_global_transform().affine_inverse();
         let Rect2 { position, size } = to_region * rect;
@@ -469,5 +467,10 @@ fn bake_again(
             live.update().map(|_| live)
         }
     };
-    result.map_err(|error| error.to_string())
+    let live = result.map_err(|error| error.to_string())?;
+    // All agents search again in the frame in which they get the level.
+    for layer in live.mesh().layers() {
+        layer.index_routes();
+    }
+    Ok(live)
 }

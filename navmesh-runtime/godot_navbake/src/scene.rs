@@ -118,8 +118,6 @@ impl Reader {
         }));
     }
 
-    // Tiles
-
     fn tile_layer(&mut self, layer: &Gd<TileMapLayer>) {
         let node = layer.clone().upcast::<Node>();
         let Some(set) = layer.get_tile_set().filter(|_| layer.is_enabled()) else {
@@ -135,8 +133,8 @@ impl Reader {
             return;
         }
         let size = set.get_tile_size();
-        let side = [size.x, size.y].map(i32::unsigned_abs);
-        self.tile_size.get_or_insert(side);
+        let tile = [size.x, size.y].map(i32::unsigned_abs);
+        self.tile_size.get_or_insert(tile);
         let transform = self.to_region * layer.get_global_transform();
         let origin = self.origin(&node);
         let Rect2i {
@@ -209,8 +207,6 @@ impl Reader {
         }
     }
 
-    // Bodies
-
     fn body(&mut self, body: &Gd<CollisionObject2D>) {
         let node = body.clone().upcast::<Node>();
         if group_class(&node).is_some() {
@@ -278,8 +274,6 @@ impl Reader {
             Err(error) => self.warn(node, &format!("it is left out: {error}")),
         }
     }
-
-    // Markers
 
     /// A node that is a marker, with a place, corners or a line; its metadata are properties.
     fn marker(&mut self, node: &Gd<Node>, points: &[Vector2]) {
@@ -375,7 +369,6 @@ fn tile_marker(data: &Gd<TileData>, set: &Gd<TileSet>, class: String) -> TileMar
     (class, properties.collect())
 }
 
-/// The corners of some cells in their layer.
 fn cell_corners(rect: &CellRect, size: Vector2i) -> [Vector2; 4] {
     let from = Vector2i::new(rect.left, rect.top) * size;
     let to = Vector2i::new(rect.right, rect.bottom) * size;
@@ -403,7 +396,6 @@ fn flipped(at: Vector2, alternative: i32) -> Vector2 {
     Vector2::new(h * x, v * y)
 }
 
-/// A material by its word, in custom data or as the end of a group.
 fn material_of(word: &str) -> Option<Material> {
     match word {
         "solid" => Some(Material::Solid),
@@ -435,7 +427,6 @@ fn group_class(node: &Gd<Node>) -> Option<String> {
         .find(|word| material_of(word).is_none())
 }
 
-/// The material of a shape with one-way collision.
 fn one_way(material: Material, is_one_way: bool, transform: Transform2D) -> Material {
     if is_one_way && material == Material::Solid {
         turned(Material::OneWay(PassDirection::Up), transform)
@@ -510,7 +501,6 @@ fn round(radius: f32, straight: f32) -> Vec<Vector2> {
     (0..ROUND).map(corner).collect()
 }
 
-/// Whether a polygon of a tile is the square of its cell.
 fn is_whole_cell(points: &[Vector2], size: Vector2i) -> bool {
     let half = size.to_vector2() * 0.5;
     points.len() == 4

@@ -203,7 +203,6 @@ impl NavbakeTree {
         self.complaint.print(&self.base().get_path(), error);
     }
 
-    /// A global position in the level.
     fn to_level(&self, at: Vector2) -> Vec2 {
         let agent = self.agent();
         agent.map_or(from_godot(at), |mut agent| agent.bind_mut().local(at))
@@ -299,7 +298,6 @@ fn rebind(state: &mut TreeState<Game>, pools: &Pools, view: &mut View) {
     let _ = state.migrate(&tree, pools, view);
 }
 
-/// A value that is no position.
 fn value_of(value: &Variant) -> Option<Value> {
     Some(match value.get_type() {
         VariantType::BOOL => value.to::<bool>().into(),
@@ -378,7 +376,6 @@ impl View {
         }
     }
 
-    /// Calls a task of the game.
     fn call(&mut self, name: &str, params: &Variant) -> Result<Status, String> {
         let task = self.tree.bind().tasks.get(name);
         let task = task.and_then(|task| task.try_to::<Callable>().ok());

@@ -106,7 +106,6 @@ impl NavbakePool {
 }
 
 impl NavbakePool {
-    /// The name of the pool, and the pool.
     pub fn shared(&mut self) -> (String, TokenPool) {
         let limit = limit(self.tokens);
         let pool = self.pool.get_or_insert_with(|| TokenPool::new(limit));

@@ -549,10 +549,12 @@ func _link() -> void:
 	check(agent.is_target_reached(), "it goes on from the rope: %s %s" % [agent.get_feet_position(), agent.get_activity()])
 	# The game takes it back at once.
 	agent.target_position = Vector2(20, 48)
-	await _frames(15)
-	if links.size() == 2:
-		(agent.get_parent() as Node2D).position = Vector2(60, 47.9)
-		agent.finish_link()
+	for _i in 60:
+		await physics_frame
+		if links.size() == 2:
+			break
+	(agent.get_parent() as Node2D).position = Vector2(60, 47.9)
+	agent.finish_link()
 	await _frames(60)
 	check(links.size() == 2 and agent.is_target_reached() and agent.distance_to_target() < 3.0, "the game may end a link: %s %s" % [agent.get_feet_position(), links.size()])
 	agent.get_parent().free()
