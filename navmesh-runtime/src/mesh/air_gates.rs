@@ -84,6 +84,12 @@ impl Air {
         }
     }
 
+    /// The cell beyond a gate.
+    #[inline]
+    pub fn cell_beyond(&self, gate: &Gate) -> u32 {
+        self.portals[gate.portal as usize].cells[usize::from(gate.is_down)]
+    }
+
     /// What a point sees through a gate.
     #[inline]
     pub fn view(&self, from: DVec2, gate: &Gate, rounding: f64) -> View {

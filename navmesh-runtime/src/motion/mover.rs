@@ -248,9 +248,12 @@ impl<'a> Mover<'a> {
         if is_found {
             route.steps.extend(journey.query.final_flight(layer, path));
         }
-        if settings.filter.costs.is_empty() {
-            // A straight line might lead through a cost area that the path
-            // goes round.
+        // The shortest flight of an agent that only flies is straight already. A straight line
+        // might lead through a cost area that the path goes round.
+        let is_shortest = !layer.profile().edges.walks()
+            && !settings.filter.keep_to_floor
+            && route.steps.len() == steps.len();
+        if settings.filter.costs.is_empty() && !is_shortest {
             route.pull_straight(&settings.free_space(environment));
         }
         self.begin_route();

@@ -5,6 +5,9 @@
 //! root sees goes on; what it does not see is reached over a turn at the end of the
 //! portal, if a corner of what is blocked is there. After M. L. Cui, D. D. Harabor and
 //! A. Grastien, "Compromise-free pathfinding on a navigation mesh" (2017).
+//!
+//! Without a goal the search goes on in all directions, nearest first. It then leads from
+//! its start to any point: many fliers with one goal share such a search from that goal.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,19 +22,33 @@ use crate::mesh::{Air, Gate, NO_CORNER as NONE};
 #[derive(Debug, Clone, Default)]
 pub struct AnyAngle {
     nodes: Vec<Node>,
+    /// For each portal and each direction, the last node there.
+    last_at: EpochArray<u32>,
     turns: Vec<Turn>,
     /// For each corner and each direction of turning there, the turn of the shortest path
     /// that is known.
     shortest: EpochArray<u32>,
-    /// The nodes beyond the one that is expanded.
-    next: Vec<(Node, f64)>,
+    /// The nodes beyond the one that is expanded, with the least length of a path over each.
+    next: Vec<(u32, f64)>,
     queue: BinaryHeap<Reverse<(u64, u32)>>,
-    goal: DVec2,
-    goal_cell: u32,
+    /// A node to expand before those that are queued.
+    first: Option<u32>,
+    start_cell: u32,
+    /// With its cell.
+    goal: Option<(u32, DVec2)>,
     rounding: f64,
     /// The turn before the goal, once it is found.
     last: Option<u32>,
     pub expanded: u32,
+}
+
+/// The shortest path that is known from the start of a search without a goal to a point.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached {
+    length: f64,
+    /// The last turn, and a corner after that.
+    turn: u32,
+    corner: Option<DVec2>,
 }
 
 /// A part of a portal, reached straight from a turn. The goal has no gate.
@@ -39,6 +56,8 @@ pub struct AnyAngle {
 struct Node {
     gate: Option<Gate>,
     turn: u32,
+    /// The node before at the same portal in the same direction.
+    before: u32,
 }
 
 /// A corner at which a path turns, or its start.
@@ -53,28 +72,36 @@ struct Turn {
 }
 
 impl AnyAngle {
-    /// Begins a search between two points, each given with its cell, y downwards. Without
-    /// them it ends at once.
-    pub fn start(&mut self, air: &Air, ends: Option<[(u32, DVec2); 2]>, rounding: f64) {
+    /// Ends the search that runs. The next step finds nothing.
+    pub fn clear(&mut self) {
         self.nodes.clear();
         self.turns.clear();
         self.queue.clear();
         self.next.clear();
-        (self.last, self.expanded) = (None, 0);
-        let Some([from, to]) = ends else {
-            return;
-        };
+        (self.first, self.goal, self.last, self.expanded) = (None, None, None, 0);
+    }
+
+    /// Begins a search from a point to another, or to all if there is none. Points are given
+    /// with their cells, y downwards.
+    pub fn start(
+        &mut self,
+        air: &Air,
+        from: (u32, DVec2),
+        goal: Option<(u32, DVec2)>,
+        rounding: f64,
+    ) {
+        self.clear();
         self.shortest.begin(2 * air.corners.len());
-        (self.goal, self.goal_cell) = (to.1, to.0);
-        self.rounding = rounding;
+        self.last_at.begin(2 * air.portals.len());
+        (self.start_cell, self.goal, self.rounding) = (from.0, goal, rounding);
         self.turns.push(Turn {
             corner: NONE,
             at: from.1,
             length: 0.0,
             before: NONE,
         });
-        if from.0 == to.0 {
-            self.finish_from(0);
+        if let Some((_, at)) = goal.filter(|goal| goal.0 == from.0) {
+            self.finish_from(0, at);
         }
         for gate in air.gates(from.0) {
             self.push(air, gate, 0);
@@ -84,42 +111,189 @@ impl AnyAngle {
 
     /// Expands at most `budget` nodes more.
     pub fn step(&mut self, air: &Air, budget: u32) -> Progress {
-        for _ in 0..budget {
-            let Some(Reverse((_, id))) = self.queue.pop() else {
+        let end = self.expanded.saturating_add(budget);
+        while self.expanded < end {
+            let queued = || self.queue.pop().map(|Reverse((_, id))| id);
+            let Some(id) = self.first.take().or_else(queued) else {
                 return Progress::Exhausted;
             };
-            self.expanded += 1;
-            let mut node = self.nodes[id as usize];
-            // Where there is only one way on, it need not be queued.
-            loop {
-                let Some(gate) = node.gate else {
-                    self.last = Some(node.turn);
-                    return Progress::Found;
-                };
-                if !self.is_shortest(node.turn) {
-                    break;
-                }
-                self.expand(air, gate, node.turn);
-                match self.next.as_slice() {
-                    [(only, _)] if only.gate.is_some() => node = *only,
-                    _ => break,
-                }
-                self.next.clear();
+            if !self.follow(air, id, end) {
+                return Progress::Found;
             }
-            self.queue_next();
         }
-        if self.queue.is_empty() {
+        if self.first.is_none() && self.queue.is_empty() {
             Progress::Exhausted
         } else {
             Progress::Paused
         }
     }
 
+    /// Expands a node, and those that follow while there is only one way on: these need not
+    /// be queued. Returns `false` at the goal.
+    fn follow(&mut self, air: &Air, mut id: u32, end: u32) -> bool {
+        loop {
+            let Node { gate, turn, .. } = self.nodes[id as usize];
+            let Some(gate) = gate else {
+                self.last = Some(turn);
+                return false;
+            };
+            if !self.is_shortest(turn) || self.is_dominated(air, id, &gate) {
+                break;
+            }
+            self.expanded = self.expanded.saturating_add(1);
+            self.expand(air, gate, turn);
+            match self.next.as_slice() {
+                [(only, _)] if self.nodes[*only as usize].gate.is_some() => id = *only,
+                _ => break,
+            }
+            self.next.clear();
+            if self.expanded >= end {
+                self.first = Some(id);
+                break;
+            }
+        }
+        self.queue_next();
+        true
+    }
+
+    /// Whether all of a node can be reached over another, at the same portal, by paths that
+    /// are no longer.
+    fn is_dominated(&self, air: &Air, id: u32, gate: &Gate) -> bool {
+        let node = &self.nodes[id as usize];
+        let own = self.turns[node.turn as usize];
+        let y = air.height(gate);
+        let mut others = self.nodes_at(gate.portal, gate.is_down);
+        others.any(|(number, other, wider)| {
+            let covers = wider.x[0] <= gate.x[0]
+                && gate.x[1] <= wider.x[1]
+                && (0..2).all(|end| wider.is_end[end] || !gate.is_end[end]);
+            if number == id || !covers {
+                return false;
+            }
+            let from = self.turns[other.turn as usize];
+            let depths = [own.at.y - y, from.at.y - y];
+            if depths.iter().any(|depth| depth.abs() <= self.rounding) {
+                return false;
+            }
+            let is_shorter = |x: f64| {
+                let at = DVec2::new(x, y);
+                let [own, other] = [own, from].map(|turn| turn.length + turn.at.distance(at));
+                other < own || other == own && number < id
+            };
+            // On a line, the difference between the distances to two points is greatest or
+            // least where the line through these meets it, or at an end.
+            let x = own.at.x + (from.at.x - own.at.x) * (depths[0] / (depths[0] - depths[1]));
+            let is_between = gate.x[0] < x && x < gate.x[1];
+            gate.x.into_iter().all(is_shorter) && (!is_between || is_shorter(x))
+        })
+    }
+
+    /// The nodes at a portal in a direction, the last one first.
+    fn nodes_at(&self, portal: u32, is_down: bool) -> impl Iterator<Item = (u32, &Node, &Gate)> {
+        let node = |number: u32| Some((number, self.nodes.get(number as usize)?));
+        let last = self.last_at.get(2 * portal + u32::from(is_down));
+        let nodes = std::iter::successors(last.and_then(|&last| node(last)), move |(_, node_)| {
+            node(node_.before)
+        });
+        nodes.filter_map(|(number, node)| Some((number, node, node.gate.as_ref()?)))
+    }
+
+    /// Goes on with a search without a goal until the shortest path to a point is known, or
+    /// at most `budget` nodes more are expanded. Returns the shortest that is known then.
+    pub fn reach(
+        &mut self,
+        air: &Air,
+        to: (u32, DVec2),
+        budget: u32,
+    ) -> (Progress, Option<Reached>) {
+        let end = self.expanded.saturating_add(budget);
+        let mut best = self.shortest_to(air, to);
+        loop {
+            let next = self.first.map(|id| (0, id));
+            let next = next.or_else(|| self.queue.peek().map(|&Reverse(next)| next));
+            let Some((bits, id)) = next else {
+                let is_found = best.map_or(Progress::Exhausted, |_| Progress::Found);
+                return (is_found, best);
+            };
+            if best.is_some_and(|best| best.length <= f64::from_bits(bits)) {
+                return (Progress::Found, best);
+            }
+            if self.expanded >= end {
+                return (Progress::Paused, best);
+            }
+            if self.first.take().is_none() {
+                self.queue.pop();
+            }
+            let known = self.nodes.len();
+            self.follow(air, id, end);
+            let is_new = self.nodes[known..].iter().any(|node| {
+                let gate = node.gate.as_ref();
+                gate.is_some_and(|gate| air.cell_beyond(gate) == to.0)
+            });
+            if is_new {
+                best = self.shortest_to(air, to);
+            }
+        }
+    }
+
+    /// The shortest path to a point over the nodes that are known.
+    fn shortest_to(&self, air: &Air, (cell, to): (u32, DVec2)) -> Option<Reached> {
+        let start = self.turns.first().filter(|_| cell == self.start_cell);
+        let mut best = start.map(|start| Reached {
+            length: start.at.distance(to),
+            turn: 0,
+            corner: None,
+        });
+        for is_down in [false, true] {
+            // Gates that lead down into a cell are at its upper side.
+            for &portal in air.portals_of(cell, !is_down) {
+                for (_, node, gate) in self.nodes_at(portal, is_down) {
+                    let Turn { at, length, .. } = self.turns[node.turn as usize];
+                    let is_longer = |total| best.is_some_and(|best| best.length <= total);
+                    if is_longer(length + at.distance(to)) {
+                        continue;
+                    }
+                    let mut corner = None;
+                    let mut rest = at.distance(to);
+                    if !air.shows(at, gate, to, self.rounding) {
+                        let x = air.crossing(at, gate, to, self.rounding);
+                        let end = usize::from(x > gate.x[1]);
+                        let Some(&turn) = air.corners.get(air.corner(gate, end) as usize) else {
+                            continue;
+                        };
+                        corner = Some(turn);
+                        rest = at.distance(turn) + turn.distance(to);
+                    }
+                    if !is_longer(length + rest) {
+                        best = Some(Reached {
+                            length: length + rest,
+                            turn: node.turn,
+                            corner,
+                        });
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// The points of the shortest path from a point that was reached to the start.
+    pub fn points_from(&self, from: DVec2, reached: Reached) -> impl Iterator<Item = DVec2> {
+        let first = [Some(from), reached.corner].into_iter().flatten();
+        first.chain(self.turns_before(Some(reached.turn)))
+    }
+
     /// The points of the path that was found, from its end to its start.
     pub fn points(&self) -> impl Iterator<Item = DVec2> {
+        let goal = self.goal.map(|(_, at)| at).filter(|_| self.last.is_some());
+        goal.into_iter().chain(self.turns_before(self.last))
+    }
+
+    /// A turn and those before it, back to the start.
+    fn turns_before(&self, last: Option<u32>) -> impl Iterator<Item = DVec2> {
         let turn = |number: u32| self.turns.get(number as usize);
-        let turns = std::iter::successors(self.last.and_then(turn), move |at| turn(at.before));
-        [self.goal].into_iter().chain(turns.map(|turn| turn.at))
+        let turns = std::iter::successors(last.and_then(turn), move |at| turn(at.before));
+        turns.map(|turn| turn.at)
     }
 
     fn is_shortest(&self, turn: u32) -> bool {
@@ -164,14 +338,15 @@ impl AnyAngle {
         let root = self.turns[turn as usize].at;
         let (rounding, is_down) = (self.rounding, gate.is_down);
         let view = air.view(root, &gate, rounding);
-        if view.cell == self.goal_cell {
-            if air.shows(root, &gate, self.goal, rounding) {
-                self.finish_from(turn);
+        if let Some((cell, goal)) = self.goal {
+            if cell != view.cell {
+            } else if air.shows(root, &gate, goal, rounding) {
+                self.finish_from(turn, goal);
             } else {
-                let x = air.crossing(root, &gate, self.goal, rounding);
+                let x = air.crossing(root, &gate, goal, rounding);
                 let end = usize::from(x > gate.x[1]);
                 if let Some(turn) = self.turn_at(air, &gate, end, turn) {
-                    self.finish_from(turn);
+                    self.finish_from(turn, goal);
                 }
             }
         }
@@ -227,10 +402,10 @@ impl AnyAngle {
         }
     }
 
-    fn finish_from(&mut self, turn: u32) {
+    fn finish_from(&mut self, turn: u32, goal: DVec2) {
         let from = &self.turns[turn as usize];
-        let length = from.length + from.at.distance(self.goal);
-        self.next.push((Node { gate: None, turn }, length));
+        let length = from.length + from.at.distance(goal);
+        self.add(None, turn, length);
     }
 
     /// Queues a gate, unless there is a shorter path to its root.
@@ -255,26 +430,36 @@ impl AnyAngle {
             }
         }
         let Turn { at, length, .. } = self.turns[turn as usize];
-        // A goal on this side of the gate is as far as its mirror image.
-        let ahead = if gate.is_down { 1.0 } else { -1.0 };
-        let depth = ((self.goal.y - y) * ahead).abs();
-        let goal = DVec2::new(self.goal.x, y + depth * ahead);
-        let x = air.crossing(at, &gate, goal, self.rounding);
-        let through = DVec2::new(x.clamp(gate.x[0], gate.x[1]), y);
-        let total = length + at.distance(through) + through.distance(goal);
-        self.next.push((
-            Node {
-                gate: Some(gate),
-                turn,
-            },
-            total,
-        ));
+        let total = match self.goal {
+            Some((_, goal)) => {
+                // A goal on this side of the gate is as far as its mirror image.
+                let ahead = if gate.is_down { 1.0 } else { -1.0 };
+                let depth = ((goal.y - y) * ahead).abs();
+                let goal = DVec2::new(goal.x, y + depth * ahead);
+                let x = air.crossing(at, &gate, goal, self.rounding);
+                let through = DVec2::new(x.clamp(gate.x[0], gate.x[1]), y);
+                length + at.distance(through) + through.distance(goal)
+            }
+            None => length + at.distance(DVec2::new(at.x.clamp(gate.x[0], gate.x[1]), y)),
+        };
+        self.add(Some(gate), turn, total);
+    }
+
+    /// Adds a node beyond the one that is expanded.
+    fn add(&mut self, gate: Option<Gate>, turn: u32, total: f64) {
+        let id = self.nodes.len() as u32;
+        let mut before = NONE;
+        if let Some(gate) = gate {
+            let place = 2 * gate.portal + u32::from(gate.is_down);
+            before = self.last_at.get(place).copied().unwrap_or(NONE);
+            self.last_at.set(place, id);
+        }
+        self.nodes.push(Node { gate, turn, before });
+        self.next.push((id, total));
     }
 
     fn queue_next(&mut self) {
-        for (node, total) in self.next.drain(..) {
-            let id = self.nodes.len() as u32;
-            self.nodes.push(node);
+        for (id, total) in self.next.drain(..) {
             // Numbers that are not negative sort like their bits.
             self.queue.push(Reverse(((total + 0.0).to_bits(), id)));
         }

@@ -59,6 +59,11 @@ impl ClosedAir {
         closed.map(|known| &known.air).or(layer.air.as_ref())
     }
 
+    /// What that filter closes, y downwards.
+    pub fn boxes(&self) -> &[[Vec2; 2]] {
+        &self.boxes
+    }
+
     /// Finds the boxes of feet positions that a filter closes: doors, and what is nearer
     /// to an `OnFloor` vertex than to another.
     fn find_boxes(&mut self, layer: &Layer, costs: &CostModel) {

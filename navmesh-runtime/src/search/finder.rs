@@ -2,11 +2,11 @@
 
 use glam::Vec2;
 
-use super::any_angle::AnyAngle;
 use super::closed_air::ClosedAir;
 use super::cost_model::CostModel;
 use super::endpoints::Endpoints;
 use super::filter::Filter;
+use super::flight_search::{FlightSearch, Space};
 use super::free_space::FreeSpace;
 use super::frontier::{HashedNodes, LinkNodes};
 use super::index_lookup::{IndexLookup, seeds, write_flight};
@@ -61,7 +61,7 @@ use crate::mesh::{Air, Cell, EdgeSet, Layer};
 pub struct PathFinder {
     on_foot: LinkSearch<LinkNodes>,
     in_the_air: LinkSearch<HashedNodes>,
-    flight: AnyAngle,
+    flight: FlightSearch,
     closed_air: ClosedAir,
     lookup: IndexLookup,
     estimate: Estimate,
@@ -399,7 +399,12 @@ impl PathFinder {
         let rounding = Air::rounding(grid);
         let [from, to] = [Some(grid.y_down(start)), goal].map(|at| air.nearest(at?, rounding));
         let ends = from.zip(to).map(|(from, to)| [from, to]);
-        self.flight.start(air, ends, rounding);
+        let space = Space {
+            air,
+            layer: layer.identity(),
+            closed: self.closed_air.boxes(),
+        };
+        self.flight.start(space, ends, rounding);
     }
 
     /// Prepares the estimate of costs with the index of a layer, if it has one.

@@ -33,6 +33,7 @@ mod doors;
 mod endpoints;
 mod filter;
 mod finder;
+mod flight_search;
 pub(crate) mod free_space;
 mod frontier;
 pub(crate) mod goal_tree;

@@ -435,3 +435,44 @@ fn random_worlds_have_paths() {
     }
     assert!(found.iter().all(|&n| n > 30), "{found:?}");
 }
+
+/// A finder that shares a search between the flights to a goal begins another when doors
+/// close or open, or the level is another.
+#[test]
+fn flights_to_one_goal_cost_as_much_as_those_of_a_new_finder() {
+    let dice = &mut Dice(11);
+    let meshes = [7, 8].map(|seed| {
+        let plan = Plan {
+            edges: EdgeSet::FLY,
+            ..Plan::random(&mut Dice(seed))
+        };
+        worlds::mesh(plan, 1, &mut Dice(seed))
+    });
+    let mut finder = PathFinder::new();
+    let (mut found, mut shared) = (0, 0);
+    for round in 0..12 {
+        let mesh = &meshes[round % 2];
+        let layer = &mesh.layers()[0];
+        let goals = [somewhere(mesh, dice), somewhere(mesh, dice)];
+        let mut closed = Filter::default();
+        closed.close_doors(&doors(mesh, 3, dice));
+        let filters = [Filter::default(), closed];
+        for turn in 0..600 {
+            let query = Query {
+                filter: filters[turn / 3 % 2].clone(),
+                allow_partial_path: turn % 5 == 0,
+                ..Query::new(somewhere(mesh, dice), goals[turn % 2])
+            };
+            let cost = |outcome: PathOutcome<'_>| outcome.path().map(|path| path.cost);
+            let mut alone = PathFinder::new();
+            let expected = cost(alone.find(layer, &query).unwrap());
+            let actual = cost(finder.find(layer, &query).unwrap());
+            assert_eq!(expected.is_some(), actual.is_some(), "{query:?}");
+            let (a, b) = (expected.unwrap_or(0.0), actual.unwrap_or(0.0));
+            assert!((a - b).abs() <= 1e-5 * (1.0 + a), "{a} {b}: {query:?}");
+            found += u32::from(actual.is_some());
+            shared += u32::from(finder.expanded() == 0 && actual.is_some());
+        }
+    }
+    assert!(found > 1000 && shared > 500, "{found} {shared}");
+}
