@@ -170,7 +170,9 @@ fn field(parts: &Value, uid: usize, (name, kind): (&str, PropertyKind)) -> Value
 /// A part of the template with members of its own, and a list.
 fn with(part: &Value, own: Value, list: &str, items: Vec<Value>) -> Value {
     let mut whole = part.as_object().cloned().unwrap_or_default();
-    whole.extend(own.as_object().cloned().unwrap_or_default());
+    if let Value::Object(own) = own {
+        whole.extend(own);
+    }
     whole.insert(list.to_owned(), items.into());
     Value::Object(whole)
 }

@@ -113,7 +113,7 @@ impl LevelReader<'_, '_> {
         };
         // An IntGrid is hidden to see the tiles that are drawn from it.
         let hidden = kind != LayerKind::IntGrid && from.visible == Some(false);
-        let moves = self.definitions.parallax.contains(&from.layer_def_uid);
+        let moves = self.definitions.parallax.contains(&from.definition);
         let offset = DVec2::new(
             coordinate(json, place, "__pxTotalOffsetX", from.offset_x)?.into(),
             coordinate(json, place, "__pxTotalOffsetY", from.offset_y)?.into(),
@@ -211,7 +211,7 @@ impl LevelReader<'_, '_> {
         layer.cell = DVec2::splat(from.side);
         layer.size = Some([columns as u32, rows as u32]);
         for (value, cells) in cells_by_value(csv, place, columns, columns * rows)? {
-            let defined = self.definitions.values.get(&(from.layer_def_uid, value));
+            let defined = self.definitions.values.get(&(from.definition, value));
             let name = defined.and_then(|defined| defined.name.clone());
             let name = name.unwrap_or_else(|| value.to_string());
             let mut properties = Properties::from([(INT_GRID.to_owned(), name)]);

@@ -179,8 +179,8 @@ pub struct Layer<'a> {
     pub tileset: Option<i64>,
     #[serde(rename = "__tilesetRelPath")]
     pub image: Option<Text>,
-    #[serde(default)]
-    pub layer_def_uid: i64,
+    #[serde(rename = "layerDefUid", default)]
+    pub definition: i64,
     pub visible: Option<bool>,
     #[serde(borrow)]
     pub int_grid_csv: Option<&'a RawValue>,
