@@ -67,7 +67,7 @@ impl PathSource for PathFinder {
 /// A crowd of walking agents with one goal and one filter is answered from one
 /// search backwards from there, which also answers later requests for the same
 /// goal. Its paths cost as much as those of a [`PathFinder`]; among paths of
-/// equal cost it may choose another.
+/// equal cost it may choose another. Fliers with one goal share a search in any `PathFinder`.
 ///
 /// ```
 /// # use navmesh_runtime::mesh::Layer;

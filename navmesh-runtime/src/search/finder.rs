@@ -22,7 +22,8 @@ use crate::mesh::{Air, Cell, EdgeSet, Layer};
 /// Finds paths and owns the memory for it: once that has grown to the size that
 /// a level needs, queries allocate nothing, except those of fliers when another door is
 /// closed. Keep one per thread and use it for
-/// every agent and every layer.
+/// every agent and every layer. Fliers that have one goal share a search from there; of
+/// flights that are equally long they may then get another.
 ///
 /// ```
 /// # use glam::Vec2;
