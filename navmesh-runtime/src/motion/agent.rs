@@ -38,8 +38,10 @@ pub struct NavAgent {
     facing: Facing,
     movement: Movement,
     journey: Journey,
-    memory: BodyMemory,
-    apart: Apart,
+    /// Of a body that it drives. Apart from the rest, as what is for other agents: most steps
+    /// read little of it, and thousands of agents share the cache.
+    memory: Box<BodyMemory>,
+    apart: Box<Apart>,
     /// How it finds its place while its movement is [`Movement::Unplaced`].
     placing: Placing,
     /// Of the last step.
@@ -69,8 +71,8 @@ impl NavAgent {
             facing: Facing::default(),
             movement: Movement::Unplaced,
             journey: Journey::new(position),
-            memory: BodyMemory::new(layer.profile()),
-            apart: Apart::default(),
+            memory: Box::new(BodyMemory::new(layer.profile())),
+            apart: Box::default(),
             placing: Placing::default(),
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
@@ -595,13 +597,13 @@ impl NavAgent {
             crowd.forget(&mut self.apart);
             return step(self);
         }
-        let mut apart = std::mem::take(&mut self.apart);
+        let mut apart = std::mem::take(&mut *self.apart);
         apart.look(crowd, &mut self.reported(environment, body), dt.into());
-        self.apart = apart;
+        *self.apart = apart;
         let result = step(self);
-        let mut apart = std::mem::take(&mut self.apart);
+        let mut apart = std::mem::take(&mut *self.apart);
         apart.note(crowd, &mut self.reported(environment, body), dt.into());
-        self.apart = apart;
+        *self.apart = apart;
         result
     }
 

@@ -56,7 +56,8 @@ pub struct Journey {
     pub detour: Option<Vec2>,
     pub need: Need,
     pub route: Route,
-    pub query: Query,
+    /// The last request.
+    pub query: Box<Query>,
     /// The request that is not answered yet.
     pub ticket: Option<Ticket>,
     /// A request to take back.
@@ -77,7 +78,7 @@ impl Journey {
             detour: None,
             need: Need::None,
             route: Route::new(),
-            query: Query::new(position, position),
+            query: Box::new(Query::new(position, position)),
             ticket: None,
             stale: None,
             losses: 0,

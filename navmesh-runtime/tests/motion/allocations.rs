@@ -86,3 +86,9 @@ fn warm_agents_allocate_nothing() {
         );
     }
 }
+
+/// What an agent reads in most steps: thousands share the cache of the processor.
+#[test]
+fn an_agent_is_small() {
+    assert!(size_of::<NavAgent>() <= 800, "{}", size_of::<NavAgent>());
+}
