@@ -202,7 +202,10 @@ pub fn write_level(level: &Level, units: Units) -> String {
     head.insert("bounds".to_owned(), scale.numbers(level.bounds));
     let mut text = "{\"navbake_level\": 1".to_owned();
     for (key, value) in head {
-        text += &format!(", {}: {value}", Value::String(key));
+        text += ", ";
+        text += &Value::String(key).to_string();
+        text += ": ";
+        text += &value.to_string();
     }
     text += ",\n\"shapes\": [\n";
     text += &lines(shapes);

@@ -193,7 +193,7 @@ fn a_program_in_c_sharp_chases() {
     }
 }
 
-/// Runs a program in Lua with LuaJIT and, without a window, with LÖVE.
+/// Runs a program in Lua with `luajit` and, without a window, with `love`.
 fn play(folder: &Path, main: &Path, argument: Option<&Path>) {
     for (tool, program) in [("luajit", main), ("love", folder)] {
         if !has_tools(&[tool]) {
