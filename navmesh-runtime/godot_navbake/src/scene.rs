@@ -101,14 +101,14 @@ impl Reader {
     }
 
     fn warn(&mut self, node: &Gd<Node>, what: &str) {
-        let warning = format!("{}: {what}", node.get_path());
+        let warning = format!("{}: {what}", path_of(node));
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
     }
 
     fn origin(&mut self, node: &Gd<Node>) -> u32 {
-        self.origins.push(node.get_path().to_string());
+        self.origins.push(path_of(node));
         self.origins.len() as u32 - 1
     }
 
@@ -484,6 +484,12 @@ fn points_of_shape(shape: Gd<Shape2D>) -> Option<(Vec<Vector2>, bool)> {
         shape.get(key).try_to::<PackedVector2Array>().ok()?.to_vec()
     };
     Some((points, is_filled))
+}
+
+/// The path of a node; its name where `bake.gd` reads it, outside of a tree.
+fn path_of(node: &Gd<Node>) -> String {
+    let path = node.is_inside_tree().then(|| node.get_path().to_string());
+    path.unwrap_or_else(|| node.get_name().to_string())
 }
 
 fn transform_of(node: &Gd<Node>) -> Transform2D {
