@@ -250,11 +250,9 @@ impl<'a> Mover<'a> {
         }
         // The shortest flight of an agent that only flies is straight already. A straight line
         // might lead through a cost area that the path goes round.
-        let is_shortest = !layer.profile().edges.walks()
-            && !settings.filter.keep_to_floor
-            && route.steps.len() == steps.len();
-        if settings.filter.costs.is_empty() && !is_shortest {
-            route.pull_straight(&settings.free_space(environment));
+        let is_shortest = !layer.profile().edges.walks() && !settings.filter.keep_to_floor;
+        if settings.filter.costs.is_empty() && (!is_shortest || lead.is_some()) {
+            route.pull_straight(&settings.free_space(environment), is_shortest);
         }
         self.begin_route();
         true

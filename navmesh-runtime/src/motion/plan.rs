@@ -331,13 +331,16 @@ impl Route {
     }
 
     /// Replaces flights along the grid by straight ones, as far as the body
-    /// can see.
-    pub fn pull_straight(&mut self, space: &FreeSpace<'_>) {
+    /// can see. Of a route that `is_shortest` but for its first step, only that
+    /// one can go on straight.
+    pub fn pull_straight(&mut self, space: &FreeSpace<'_>, is_shortest: bool) {
+        let mut is_straight = false;
         self.steps.dedup_by(|step, last| {
             let are_flights = [&*last, &*step]
                 .iter()
                 .all(|step| step.kind == StepKind::Fly);
-            let joins = are_flights && space.sees(last.from, step.to);
+            let joins = !is_straight && are_flights && space.sees(last.from, step.to);
+            is_straight = is_shortest && !joins;
             if joins {
                 // No step of a path has no length; the bound keeps the
                 // quotient finite all the same.
