@@ -276,6 +276,12 @@ impl<'a> FreeSpace<'a> {
         bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
     ) -> bool {
         let is_free = |min, max| self.has_box(min, max);
+        if self.layer.exact_air().is_some() {
+            // A large box is looked up as fast as a small one.
+            let count = pieces(length, self.spacing());
+            let halvings = HALVINGS + count.next_power_of_two().trailing_zeros();
+            return is_free_piece(0.0, duration, bounds, &is_free, halvings);
+        }
         is_free_motion(length, duration, self.spacing(), bounds, &is_free)
     }
 }
@@ -298,12 +304,16 @@ pub fn is_free_motion(
     bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
     is_free: &impl Fn(DVec2, DVec2) -> bool,
 ) -> bool {
-    // The limit bounds the time for motions longer than any level. Their pieces are longer
-    // than half a spacing, so they may count as blocked where they are free.
-    let half = 0.5 * f64::from(spacing);
-    let count = (length / half).ceil().clamp(1.0, 1e5) as u32;
+    let count = pieces(length, spacing);
     let at = |i: u32| duration * f64::from(i) / f64::from(count);
     (0..count).all(|i| is_free_piece(at(i), at(i + 1), bounds, is_free, HALVINGS))
+}
+
+/// The number of pieces of a motion, half a spacing long. The limit bounds the time for motions
+/// longer than any level. Their pieces are longer, so they may count as blocked where they are
+/// free.
+fn pieces(length: f64, spacing: f32) -> u32 {
+    (length / (0.5 * f64::from(spacing))).ceil().clamp(1.0, 1e5) as u32
 }
 
 /// Whether a piece of a motion is free. A piece that passes a vertex from one
