@@ -271,7 +271,10 @@ impl Level {
         }
     }
 
-    /// Checks that all coordinates are within [`MAX_COORDINATE`].
+    /// Checks that all coordinates are within [`MAX_COORDINATE`], as every bake does.
+    ///
+    /// # Errors
+    /// [`BakeError::Shape`] with the first piece or marker that is not.
     pub fn check(&self) -> Result<(), BakeError> {
         let pieces = match &self.collision {
             Collision::Shapes(pieces) => &pieces[..],

@@ -319,7 +319,7 @@ pub fn json(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()>
         agents: mesh.layers().iter().map(DumpAgent::from).collect(),
         markers: mesh.markers().iter().map(FullMarker::from).collect(),
     };
-    write_json(&dump, out)
+    write_json(&dump, 4, out)
 }
 
 impl<'a> From<&'a Layer> for DumpAgent<'a> {

@@ -1,6 +1,6 @@
 //! How reports write numbers, positions and JSON.
 //!
-//! JSON has one value per line, so that it can be compared line by line. Every
+//! JSON has one record per line, so that it can be compared line by line. Every
 //! `f32` is written as the `f64` of the same value, in the shortest digits
 //! that give that `f64` back: a reader in any language computes with the
 //! baker's own numbers.
@@ -11,6 +11,8 @@ use std::io::{self, Write};
 use glam::Vec2;
 use navmesh_runtime::mesh::YAxis;
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 /// A whole number with commas between thousands: `1,234,567`.
 pub fn grouped(n: u64) -> String {
@@ -110,10 +112,84 @@ pub fn point(p: Vec2) -> [f64; 2] {
     [f64::from(p.x), f64::from(p.y)]
 }
 
-/// Writes JSON with a value per line.
-pub fn write_json<T: Serialize + ?Sized>(value: &T, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, value)?;
+/// Writes JSON with a line for each value in the outer lists and objects, down to so many
+/// inside each other; what is deeper stands in the line of its record.
+pub fn write_json<T: Serialize + ?Sized>(
+    value: &T,
+    depth: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let lines = PrettyFormatter::with_indent(b" ");
+    let records = Records {
+        lines,
+        depth,
+        open: 0,
+    };
+    value.serialize(&mut Serializer::with_formatter(&mut *out, records))?;
     writeln!(out)
+}
+
+struct Records {
+    lines: PrettyFormatter<'static>,
+    /// So many containers inside each other have a line for each value.
+    depth: usize,
+    /// The containers that are open.
+    open: usize,
+}
+
+/// Calls a method of the formatter for the container that is open.
+macro_rules! at_depth {
+    ($self:ident.$method:ident($($argument:expr),*)) => {
+        if $self.open <= $self.depth {
+            $self.lines.$method($($argument),*)
+        } else {
+            CompactFormatter.$method($($argument),*)
+        }
+    };
+}
+
+impl Formatter for Records {
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.open += 1;
+        at_depth!(self.begin_array(out))
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        at_depth!(self.end_array(out))?;
+        self.open -= 1;
+        Ok(())
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        at_depth!(self.begin_array_value(out, first))
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        at_depth!(self.end_array_value(out))
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.open += 1;
+        at_depth!(self.begin_object(out))
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        at_depth!(self.end_object(out))?;
+        self.open -= 1;
+        Ok(())
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        at_depth!(self.begin_object_key(out, first))
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        at_depth!(self.begin_object_value(out))
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        at_depth!(self.end_object_value(out))
+    }
 }
 
 #[cfg(test)]

@@ -105,7 +105,7 @@ impl<'a> Summary<'a> {
     /// # Errors
     /// Those of `out`.
     pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_json(self, out)
+        write_json(self, 4, out)
     }
 
     /// Writes text.

@@ -104,7 +104,7 @@ impl Route {
             steps: steps.collect(),
             samples,
         };
-        write_json(&json, out)
+        write_json(&json, 2, out)
     }
 
     /// Writes text, with the samples if there are any.

@@ -134,7 +134,7 @@ pub struct FolderJson<'a> {
 /// # Errors
 /// Those of `out`.
 pub fn json(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    write_json(&DiffJson::Files(diff), out)
+    write_json(&DiffJson::Files(diff), 8, out)
 }
 
 /// Writes GitHub's Markdown for a comment on a pull request.
@@ -314,7 +314,7 @@ impl FolderDiff {
             added: &self.added,
             failed: &self.failed,
         };
-        write_json(&DiffJson::Folders(json), out)
+        write_json(&DiffJson::Folders(json), 8, out)
     }
 
     /// Writes GitHub's Markdown: a part for each level that failed or has a difference.

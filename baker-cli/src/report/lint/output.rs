@@ -133,7 +133,7 @@ impl LintReport {
             errors: self.count(Severity::Error),
             warnings: self.count(Severity::Warning),
         };
-        write_json(&json, out)
+        write_json(&json, 2, out)
     }
 
     /// Writes annotations of a GitHub workflow, one per finding and per level that failed.

@@ -191,7 +191,7 @@ impl Simulation {
             events: events.map(|(t, what)| EventJson::new(*t, what)).collect(),
             samples: self.moments.iter().map(MomentJson::from).collect(),
         };
-        write_json(&json, out)
+        write_json(&json, 2, out)
     }
 
     /// Writes text: occurrences and, if they are wanted, positions, sorted by time.
