@@ -52,6 +52,7 @@ pub struct Navigator {
     budget: u32,
     /// The agents that keep apart.
     crowd: Crowd,
+    clock: Option<f64>,
 }
 
 /// A level was not baked for an agent of that name.
@@ -90,6 +91,7 @@ impl Navigator {
             queues: Vec::new(),
             budget: 0,
             crowd: Crowd::default(),
+            clock: None,
         }
     }
 
@@ -200,6 +202,15 @@ impl Navigator {
         };
         let layer = self.mesh.layer_named(name).ok_or_else(unknown)?;
         Ok(NavAgent::new(layer, position))
+    }
+
+    /// Sets the time of the level, in seconds from 0 to 6e7, at which the next updates of
+    /// agents begin; the places of [platforms that move](crate::mesh::Schedule) follow from it.
+    /// Agents that are [updated](NavAgent::update) ride on them from then on. A game that
+    /// pauses sets the same time again, and may set it back. With `None`, as in the
+    /// beginning, no agent rides.
+    pub fn set_clock(&mut self, seconds: impl Into<Option<f64>>) {
+        self.clock = seconds.into();
     }
 
     /// The doors of the level.
@@ -381,6 +392,7 @@ impl NavAgent {
     /// number above 0 moves nothing. In a level that was not baked for this agent, it is
     /// [`Stranded::WrongLayer`](crate::motion::Stranded::WrongLayer).
     pub fn update(&mut self, nav: &mut Navigator, dt: f32) -> Pose {
+        self.set_clock(nav.clock);
         match nav.split(self) {
             Some((environment, mut paths, crowd)) => {
                 self.among(environment, crowd, None, dt, |agent| {
@@ -395,6 +407,8 @@ impl NavAgent {
     /// body, and moves it by the command for `dt` seconds. See
     /// [`drive_with`](Self::drive_with).
     pub fn drive(&mut self, nav: &mut Navigator, body: BodyState, dt: f32) -> BodyCommand {
+        // A body of an engine has no rides.
+        self.set_clock(None);
         match nav.split(self) {
             Some((environment, mut paths, crowd)) => {
                 self.among(environment, crowd, Some(body), dt, |agent| {
@@ -411,6 +425,7 @@ impl NavAgent {
     /// is as well for an agent that cannot stop before its next jump, which plans when it has
     /// taken off.
     pub fn try_go_to(&mut self, nav: &mut Navigator, destination: Vec2) -> bool {
+        self.set_clock(nav.clock);
         nav.split(self).is_some_and(|(environment, mut paths, _)| {
             self.start(environment, &mut paths, destination)
         })

@@ -185,6 +185,7 @@ impl<'a> Contents<'a> {
             Kind::AIR,
             Kind::LINES,
             Kind::SPRINGS,
+            Kind::MOVING,
             Kind::INDEX,
             Kind::MARKERS,
         ]

@@ -110,6 +110,14 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     }
     if layers
         .iter()
+        .any(|layer| !layer.moving_platforms().is_empty())
+    {
+        let moving = layers.iter();
+        let moving = moving.flat_map(|layer| records::encode(&layer.moving_platforms().to_vec()));
+        sections.push((Kind::MOVING, moving.collect()));
+    }
+    if layers
+        .iter()
         .any(|layer| layer.stored != StoredIndex::Nothing)
     {
         sections.push((Kind::INDEX, index::encode(layers)));
@@ -190,6 +198,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
         );
         return Err(MeshError::from(what).into());
     }
+    let moving = file.optional(Kind::MOVING, |bytes| records::decode_layers(bytes, layers))?;
     let indices = file.optional(Kind::INDEX, |bytes| index::decode(bytes, layers))?;
     let markers = file.one(Kind::MARKERS, records::decode)?;
     file.check_skipped()?;
@@ -201,6 +210,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
         markers,
     };
     let mut mesh = NavMesh::from_parts(parts, &motions)?;
+    mesh.take_moving_platforms(moving.unwrap_or_default())?;
     // Not checked here: where an index does not fit its layer, `index_routes` builds another.
     mesh.set_stored_indices(indices.unwrap_or_default());
     Ok(mesh)

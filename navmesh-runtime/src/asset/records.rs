@@ -6,8 +6,8 @@ use glam::Vec2;
 use super::codec::Writer;
 use super::codec::{DecodeError, Reader};
 use crate::mesh::{
-    AgentProfile, Direction, EdgeSet, Fingerprint, Grid, LinkLine, Marker, MarkerId, OneWayBarrier,
-    Provenance, Units, YAxis,
+    AgentProfile, Direction, EdgeSet, Fingerprint, Grid, LinkLine, Marker, MarkerId,
+    MovingPlatform, OneWayBarrier, PlatformId, Provenance, Schedule, Transfer, Units, YAxis,
 };
 
 /// A value as the file stores it.
@@ -84,6 +84,7 @@ macro_rules! stored_as {
 stored_as! {
     Vec2: [f32; 2], Vec2::to_array, |at| Ok(at.into());
     MarkerId: u32, |id| id.0, |id| Ok(Self(id));
+    PlatformId: u32, |id| id.0, |id| Ok(Self(id));
     Fingerprint: [u8; 16], |hash| hash.0, |hash| Ok(Self(hash));
     EdgeSet: u16, |edges| edges.bits(),
         |bits| Self::from_bits(bits).ok_or("has an unknown kind of edge");
@@ -170,6 +171,9 @@ structs! {
     }
     OneWayBarrier { pass, at, low, high }
     LinkLine { marker, points }
+    Schedule { keys, phase }
+    Transfer { platform, floor, deck, launch, across, ramp, run, windows }
+    MovingPlatform { marker, size, one_way, schedule, deck, boards, exits }
     Marker { class, name, position, size, properties }
 }
 
@@ -190,7 +194,7 @@ pub fn decode_parts(bytes: &[u8], layers: usize) -> Result<Vec<Option<&[u8]>>, D
     Ok(parts)
 }
 
-/// The barriers or lines of `layers` layers, one at least.
+/// The barriers, lines or moving platforms of `layers` layers, one at least.
 pub fn decode_layers<T: Record>(bytes: &[u8], layers: usize) -> Result<Vec<Vec<T>>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let all = (0..layers)

@@ -5,7 +5,7 @@ use std::fmt;
 /// Major and minor version of the format that this crate writes: the minor version is
 /// that of the newest kind of section in the file. It reads every minor version of the same
 /// major version.
-pub const FORMAT: (u16, u16) = (4, 1);
+pub const FORMAT: (u16, u16) = (4, 2);
 
 /// The kind of a section: its four letters in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ impl Kind {
     pub const LINES: Self = Self(*b"iWAY");
     /// Without it, agents are not thrown by springs.
     pub const SPRINGS: Self = Self(*b"iSPR");
+    /// Without it, agents do not ride on platforms that move.
+    pub const MOVING: Self = Self(*b"iMOV");
     /// Without it, indices of routes take longer to build.
     pub const INDEX: Self = Self(*b"iIDX");
 
@@ -37,7 +39,7 @@ impl Kind {
 
     /// Every kind that this version of the format has, and its name in
     /// messages and reports.
-    pub const KNOWN: [(Self, &'static str); 12] = [
+    pub const KNOWN: [(Self, &'static str); 13] = [
         (Self::META, "provenance"),
         (Self::GRID, "grid"),
         (Self::TERRAIN, "terrain"),
@@ -49,6 +51,7 @@ impl Kind {
         (Self::AIR, "air"),
         (Self::LINES, "lines of links"),
         (Self::SPRINGS, "springs"),
+        (Self::MOVING, "platforms that move"),
         (Self::INDEX, "indices of routes"),
     ];
 
@@ -68,7 +71,11 @@ impl Kind {
     /// The minor version that added the kind.
     #[cfg(feature = "write")]
     pub fn since(self) -> u16 {
-        u16::from(self == Self::LINES || self == Self::SPRINGS)
+        match self {
+            Self::MOVING => 2,
+            Self::LINES | Self::SPRINGS => 1,
+            _ => 0,
+        }
     }
 
     /// Whether a reader that does not know the kind may skip it: its first

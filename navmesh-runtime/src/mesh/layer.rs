@@ -19,6 +19,7 @@ use super::ids::{LinkId, PlatformId, VertexId};
 use super::limits::Limits;
 use super::link::{Link, LinkLine, StepKind};
 use super::link_graph::LinkGraph;
+use super::moving_platform::{self, MovingPlatform};
 use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
 use super::profile::AgentProfile;
@@ -68,6 +69,7 @@ pub struct Layer {
     /// The left and the right end of the bottoms of holes where ground was removed, with y
     /// downwards: what is below is not known.
     pub(crate) hole_bottoms: Vec<[Vec2; 2]>,
+    moving: Vec<MovingPlatform>,
     /// What files hold of the index of routes, or of that of flights: the part that
     /// takes long to find.
     pub(crate) stored: StoredIndex,
@@ -87,7 +89,8 @@ static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
 /// Compares what a file of them holds; the rest follows from that.
 impl PartialEq for Layer {
     fn eq(&self, other: &Self) -> bool {
-        self.grid == other.grid && self.parts == other.parts && self.stored == other.stored
+        (self.grid == other.grid && self.parts == other.parts)
+            && (self.moving == other.moving && self.stored == other.stored)
     }
 }
 
@@ -195,6 +198,7 @@ impl Layer {
             air,
             graph: LinkGraph::default(),
             hole_bottoms: Vec::new(),
+            moving: Vec::new(),
             takeoffs,
             parts,
             floor,
@@ -313,6 +317,34 @@ impl Layer {
         lines.find(|line| {
             link.kind == StepKind::Portal && [line.points.first(), line.points.last()] == ends
         })
+    }
+
+    /// The platforms that move by a schedule.
+    pub fn moving_platforms(&self) -> &[MovingPlatform] {
+        &self.moving
+    }
+
+    /// Sets them, and checks every number and index.
+    pub(crate) fn set_moving_platforms(
+        &mut self,
+        moving: Vec<MovingPlatform>,
+    ) -> Result<(), MeshError> {
+        let (platforms, profile) = (&self.parts.platforms, &self.parts.profile);
+        for (number, platform) in moving.iter().enumerate() {
+            let checked = platform.check(platforms, profile);
+            checked.map_err(|what| moving_platform::bad(number, what))?;
+        }
+        let counts = moving
+            .iter()
+            .flat_map(|on| [on.boards.len(), on.exits.len()]);
+        if (counts.chain([moving.len()])).any(|count| count > usize::from(u16::MAX)) {
+            return Err(moving_platform::bad(
+                0,
+                "is one of too many, or has too many motions",
+            ));
+        }
+        self.moving = moving;
+        Ok(())
     }
 
     /// One-way walls and ceilings.

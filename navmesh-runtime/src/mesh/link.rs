@@ -41,6 +41,9 @@ pub enum StepKind {
     Floor,
     /// Flies straight. No link has this kind.
     Fly,
+    /// Rides on a platform that moves, from floor to floor: waits for it, gets on and gets
+    /// off. No link has this kind.
+    Ride,
 }
 
 impl StepKind {
@@ -60,7 +63,7 @@ impl StepKind {
     /// The kind of edge that an agent must have to use it.
     pub(crate) const fn edge(self) -> EdgeSet {
         match self {
-            Self::Floor | Self::OneWayStep | Self::Spring => EdgeSet::FLOOR,
+            Self::Floor | Self::OneWayStep | Self::Spring | Self::Ride => EdgeSet::FLOOR,
             Self::Fly => EdgeSet::FLY,
             Self::Jump => EdgeSet::JUMP,
             Self::Drop => EdgeSet::DROP,
@@ -82,11 +85,12 @@ impl StepKind {
     }
 
     /// The name in dumps, paths and JSON: that of its edge,
-    /// except for one-way steps and springs, which share their edge with walking.
+    /// except for one-way steps, springs and rides, which share their edge with walking.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OneWayStep => "pass",
             Self::Spring => "spring",
+            Self::Ride => "ride",
             _ => EdgeSet::NAMES[self.edge().first()],
         }
     }

@@ -102,7 +102,7 @@ impl<'a> LinkCheck<'a> {
     /// What in the motion of a link is more than the agent can do, wherever it leads.
     #[inline]
     fn check_motion(&self, link: &Link) -> Result<(), &'static str> {
-        let is_link = !matches!(link.kind, StepKind::Floor | StepKind::Fly);
+        let is_link = StepKind::LINKS.contains(&link.kind);
         if !is_link || !self.profile.edges.contains(link.kind.edge()) {
             return Err("is of a kind that its agent cannot use");
         }

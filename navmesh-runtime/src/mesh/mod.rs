@@ -38,6 +38,7 @@ mod link_graph;
 mod marker;
 #[cfg(feature = "write")]
 mod marker_placement;
+mod moving_platform;
 mod navmesh;
 mod one_way_barrier;
 mod platform;
@@ -65,6 +66,8 @@ pub(crate) use limits::{Limits, SLACK, time_scale};
 pub use link::{Link, LinkLine, StepKind};
 pub(crate) use link_check::SPEED_SLACK;
 pub use marker::{Marker, MarkerKind};
+pub(crate) use moving_platform::Ride;
+pub use moving_platform::{MovingPlatform, Schedule, TICKS, Transfer};
 pub use navmesh::{Fingerprint, NavMesh, Provenance};
 pub use platform::{Platform, PlatformKind};
 pub(crate) use platform::{is_step, nearest_on};
@@ -85,6 +88,7 @@ pub use self::{
     layer::LayerParts,
     link_graph::LinkGraph,
     marker::marker_kind,
+    moving_platform::{Contact, Rider},
     navmesh::NavMeshParts,
     one_way_barrier::{Direction, OneWayBarrier},
     platform::Platforms,
@@ -96,6 +100,7 @@ pub(crate) use self::{
     fall::Fall,
     floor_index::FloorSpot,
     layer::LayerParts,
+    moving_platform::Rider,
     navmesh::NavMeshParts,
     one_way_barrier::{Direction, OneWayBarrier},
     platform::Platforms,

@@ -7,6 +7,7 @@ use super::grid::{Grid, Units};
 use super::ids::{LayerId, MarkerId};
 use super::layer::{Layer, LayerParts};
 use super::marker::Marker;
+use super::moving_platform::MovingPlatform;
 use super::route_index::StoredIndex;
 
 /// A 128-bit hash of the inputs of a bake.
@@ -154,6 +155,32 @@ impl NavMesh {
         if let Some(layer) = self.layers.get_mut(layer.index()) {
             layer.store_index();
         }
+    }
+
+    /// Sets the platforms that move, for each layer. Needs the feature `write`.
+    ///
+    /// # Errors
+    /// When a number or an index of one of them is not valid.
+    #[cfg(feature = "write")]
+    pub fn set_moving_platforms(
+        &mut self,
+        layers: Vec<Vec<MovingPlatform>>,
+    ) -> Result<(), MeshError> {
+        self.take_moving_platforms(layers)
+    }
+
+    pub(crate) fn take_moving_platforms(
+        &mut self,
+        layers: Vec<Vec<MovingPlatform>>,
+    ) -> Result<(), MeshError> {
+        let mut all = layers.iter().flatten();
+        if let Some(bad) = all.find(|each| each.marker.index() >= self.markers.len()) {
+            return Err(MeshError::of("marker", bad.marker, "does not exist"));
+        }
+        for (layer, moving) in self.layers.iter_mut().zip(layers) {
+            layer.set_moving_platforms(moving)?;
+        }
+        Ok(())
     }
 
     /// Sets what a file holds of the index of each layer.

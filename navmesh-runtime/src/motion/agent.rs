@@ -234,7 +234,10 @@ impl NavAgent {
         } else {
             self.journey.idle_reason()
         };
-        let activity = self.movement.activity(goes_on && !self.apart.room.is_held);
+        let step = self.journey.route.current();
+        let waits = self.velocity == Vec2::ZERO && step.is_some_and(|step| step.ride.is_some());
+        let goes_on = goes_on && !waits && !self.apart.room.is_held;
+        let activity = self.movement.activity(goes_on);
         activity.unwrap_or(Activity::Idle(idle))
     }
 
@@ -321,7 +324,10 @@ impl NavAgent {
             // It falls from where it can: see `Mover::fall`.
             Movement::Airborne(..) => {}
             Movement::Flying(_) | Movement::Launched(_) => self.launch(self.velocity),
-            Movement::Climbing(_) | Movement::InPortal(..) | Movement::Unplaced => {
+            Movement::Climbing(_)
+            | Movement::InPortal(..)
+            | Movement::Riding(_)
+            | Movement::Unplaced => {
                 self.launch(Vec2::ZERO);
             }
         }
@@ -520,6 +526,7 @@ impl NavAgent {
         let was_finished = matches!(mover.movement, Movement::InPortal(_, left) if *left <= f64::from(dt) - PATIENCE);
         mover.memory.flight.link = None;
         mover.memory.was_exact = true;
+        mover.until += f64::from(dt);
         mover.advance(paths, dt.into());
         self.take_over_movement(environment.layer);
         // The engine itself moves a body through a portal.
@@ -648,6 +655,7 @@ impl NavAgent {
             events: &mut self.events,
             memory: &mut self.memory,
             room: self.apart.room,
+            until: self.settings.clock.unwrap_or(0.0),
         }
     }
 
@@ -680,6 +688,17 @@ impl NavAgent {
         std::mem::swap(&mut self.events, &mut self.later_events);
         self.move_exactly(environment, paths, 0.0);
         std::mem::swap(&mut self.events, &mut self.later_events);
+    }
+
+    /// Sets the time of the platforms that move at the begin of the next step, in seconds; with
+    /// `None`, as for a new agent, its paths do not lead over them.
+    /// [`Navigator::set_clock`](crate::Navigator::set_clock) does this for all agents that are
+    /// [updated](Self::update).
+    pub fn set_clock(&mut self, seconds: Option<f64>) {
+        if self.settings.clock.is_some() != seconds.is_some() {
+            self.journey.replan();
+        }
+        self.settings.clock = seconds;
     }
 
     /// Sends it to a position and plans at once, but does not move. Returns whether
@@ -737,7 +756,9 @@ impl NavAgent {
         mover.check_doors(at);
         mover.request(paths);
         let is_valid = dt > 0.0 && dt.is_finite();
-        mover.advance(paths, if is_valid { dt.into() } else { 0.0 });
+        let seconds = if is_valid { dt.into() } else { 0.0 };
+        mover.until += seconds;
+        mover.advance(paths, seconds);
         self.take_over_movement(environment.layer);
         self.pose()
     }

@@ -8,7 +8,7 @@ use super::free_flight::FreeFlight;
 use super::kinematics::Runner;
 use super::report::{Activity, AgentEvent, Stranded};
 use super::settings::Settings;
-use crate::mesh::{Layer, Link, LinkLine, PlatformId, PlatformKind, StepKind};
+use crate::mesh::{Layer, Link, LinkLine, PlatformId, PlatformKind, Ride, Rider, StepKind};
 use crate::search::SnapTo;
 
 /// The movement an agent is in.
@@ -29,8 +29,31 @@ pub enum Movement {
     /// Standing at the entrance of a portal, or on the line of a link that the game performs,
     /// for some seconds more; less than 0 where the body is late.
     InPortal(Link, f64),
+    /// On its way from floor to floor over a platform that moves.
+    Riding(Riding),
     /// There is no place for the agent, whose feet are at this position.
     Stranded(Stranded, Vec2),
+}
+
+/// An agent on a ride.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Riding {
+    pub ride: Ride,
+    /// The tick of the clock.
+    pub tick: f64,
+    /// Where it ends.
+    pub to: Vec2,
+    pub platform: PlatformId,
+}
+
+impl Riding {
+    /// Feet and velocity now.
+    fn state(&self, layer: &Layer) -> Option<(Vec2, Vec2)> {
+        let rider = Rider::new(layer.profile(), layer.grid().y_axis.down());
+        let all = layer.moving_platforms();
+        let [at, velocity] = self.ride.state(all, &rider, self.tick)?;
+        Some((at.as_vec2(), velocity.as_vec2()))
+    }
 }
 
 /// An agent in flight.
@@ -207,6 +230,7 @@ impl Movement {
                 Some(line) => line.state(*left as f32, portal.duration),
                 None => (portal.from, Vec2::ZERO),
             },
+            Self::Riding(riding) => riding.state(layer)?,
             Self::Stranded(_, at) => (*at, Vec2::ZERO),
             Self::Unplaced => return None,
         })
@@ -226,6 +250,7 @@ impl Movement {
         match self {
             Self::Airborne(airborne, ..) => Some(airborne.to),
             Self::InPortal(portal, _) => Some(portal.to),
+            Self::Riding(riding) => Some(riding.to),
             _ => None,
         }
     }
@@ -235,20 +260,25 @@ impl Movement {
         match self {
             Self::Airborne(.., platform) => Some(platform),
             Self::InPortal(portal, _) => Some(&mut portal.to_platform),
+            Self::Riding(riding) => Some(&mut riding.platform),
             _ => None,
         }
     }
 
     /// Whether the movement must finish before another one can begin.
     pub fn is_committed(&self) -> bool {
-        self.is_falling() || matches!(self, Self::InPortal(..))
+        self.is_falling() || matches!(self, Self::InPortal(..) | Self::Riding(_))
     }
 
     /// Whether a game's physics moves the body of an agent that it drives.
     pub fn is_physical(&self) -> bool {
         !matches!(
             self,
-            Self::Launched(_) | Self::Flying(_) | Self::Climbing(_) | Self::InPortal(..)
+            Self::Launched(_)
+                | Self::Flying(_)
+                | Self::Climbing(_)
+                | Self::InPortal(..)
+                | Self::Riding(_)
         )
     }
 
@@ -320,6 +350,7 @@ impl Movement {
             Self::Airborne(_, StepKind::Jump | StepKind::Spring, _) => Activity::Jumping,
             Self::Airborne(..) => Activity::Dropping,
             Self::InPortal(..) => Activity::InPortal,
+            Self::Riding(_) => Activity::Riding,
             Self::Flying(flier) if goes_on || flier.curve.is_some() => Activity::Flying,
             Self::Floor(_, runner) if goes_on || runner.velocity != 0.0 => Activity::Running,
             Self::Climbing(climber) if goes_on || climber.velocity != DVec2::ZERO => {

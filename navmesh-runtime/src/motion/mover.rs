@@ -46,6 +46,8 @@ pub struct Mover<'a> {
     pub room: Room,
     /// Whether a physics engine moves the body, which the game has reported.
     pub is_driven: bool,
+    /// Seconds on the clock of the level at the end of the step.
+    pub until: f64,
 }
 
 impl<'a> Mover<'a> {

@@ -120,7 +120,8 @@ impl Mover<'_> {
                 }
                 Movement::Flying(flier)
             }
-            Movement::Unplaced | Movement::Stranded(..) => return None,
+            // Its platform may have another way.
+            Movement::Riding(_) | Movement::Unplaced | Movement::Stranded(..) => return None,
         })
     }
 
@@ -144,6 +145,9 @@ impl Mover<'_> {
             } else {
                 step.from
             };
+            if step.ride.is_some() {
+                return false;
+            }
             if step.link.is_some() {
                 let Some((id, link)) = link_of(step, layer) else {
                     return false;

@@ -197,7 +197,11 @@ impl PathQueue {
         let near = || waiting.iter().take(WINDOW);
         let others = || near().filter_map(|&ticket| Some(&slot(slots, ticket)?.query));
         match slot(slots, ticket).map(|slot| &slot.query) {
-            Some(own) if !own.is_indexed(layer) && self.crowds.serve(layer, own, others) => {
+            Some(own)
+                if !own.may_ride(layer)
+                    && !own.is_indexed(layer)
+                    && self.crowds.serve(layer, own, others) =>
+            {
                 By::Crowd
             }
             _ => By::Search(false),

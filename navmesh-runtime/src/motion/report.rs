@@ -26,6 +26,8 @@ pub enum Activity {
     /// It stands at the entrance of a portal until the portal's time is over, or is on a link
     /// that the game performs.
     InPortal,
+    /// It jumps onto a platform that moves, is carried by it, or jumps off it.
+    Riding,
     /// There is no place for it. It stays where it is until it is teleported,
     /// the level is swapped, it is stepped in a layer of its own agent, or a body
     /// that it [drives](super::NavAgent::drive_with) is moved to a place.
@@ -47,6 +49,7 @@ impl Activity {
             Self::Climbing => "climbing",
             Self::Launched => "launched",
             Self::InPortal => "in_portal",
+            Self::Riding => "riding",
             Self::Stranded(_) => "stranded",
             Self::Disabled => "disabled",
         }
@@ -74,7 +77,7 @@ pub enum IdleReason {
     CannotReach(NoPath),
     /// Its destination or its filter is invalid.
     Rejected(QueryError),
-    /// It waits for a path, or because another agent is in its way.
+    /// It waits for a path, for a platform that moves, or because another agent is in its way.
     Waiting,
 }
 
@@ -213,6 +216,20 @@ pub enum AgentEvent {
         /// Where the link ends.
         to: Vec2,
     },
+    /// It is on a platform that moves.
+    Boarded {
+        /// The marker of class `moving_platform`.
+        marker: MarkerId,
+        /// Where it landed on it.
+        at: Vec2,
+    },
+    /// It is on a floor again after a ride on a platform that moves.
+    GotOff {
+        /// The marker of class `moving_platform`.
+        marker: MarkerId,
+        /// Where it is.
+        at: Vec2,
+    },
     /// A door closed on it. It moves out by the nearest side at which it enters
     /// no other closed door, or else by the nearest side, and then goes on to its
     /// destination.
@@ -269,6 +286,8 @@ impl AgentEvent {
             Self::Teleported { .. } => "teleported",
             Self::LinkStarted { .. } => "link_started",
             Self::LinkFinished { .. } => "link_finished",
+            Self::Boarded { .. } => "boarded",
+            Self::GotOff { .. } => "got_off",
             Self::CaughtInDoor { .. } => "caught_in_door",
             Self::BlockedBy { .. } => "blocked_by",
             Self::PathLost(_) => "path_lost",

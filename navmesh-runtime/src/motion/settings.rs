@@ -48,6 +48,9 @@ pub struct Settings {
     /// world units.
     pub tolerance: f32,
     pub control: Control,
+    /// Seconds on the clock of the level at the begin of the step, if its paths may lead over
+    /// platforms that move.
+    pub clock: Option<f64>,
     /// Seconds for which a path may lead through a breakable door.
     pub break_cost: Option<f32>,
 }
@@ -61,6 +64,7 @@ impl Settings {
             allow_partial_path: false,
             tolerance: layer.grid().spacing / 2.0,
             control: Control::Free,
+            clock: None,
             break_cost: None,
         }
     }
@@ -78,6 +82,7 @@ impl Settings {
         Environment { layer, doors }: Environment<'_>,
         avoided: impl Iterator<Item = (LinkId, f32)>,
     ) {
+        query.departure = self.clock;
         query.allow_partial_path = self.allow_partial_path;
         query.filter.clone_from(&self.filter);
         query.filter.replace_jumps = true;

@@ -16,6 +16,7 @@ use super::occupancy::OccupancyOverlay;
 use super::path::Path;
 use super::path_writer::fly_to_ends;
 use super::query::{NoPath, PathOutcome, Query, QueryError};
+use super::rides::RideSearch;
 use crate::graph::route_search::Estimate;
 use crate::mesh::{Air, Cell, EdgeSet, Layer};
 
@@ -68,6 +69,10 @@ pub struct PathFinder {
     estimate: Estimate,
     overlay: OccupancyOverlay,
     costs: CostModel,
+    /// For queries with a departure.
+    rides: Option<Box<RideSearch>>,
+    /// The query whose rides are to be searched when the search without them has ended.
+    to_ride: Option<Box<Query>>,
     path: Path,
     state: State,
     /// The identity of the layer of the current search.
@@ -147,6 +152,10 @@ impl PathFinder {
         self.path.clear();
         self.layer = layer.identity();
         self.costs.prepare(layer, query);
+        let limits = &self.costs.limits;
+        let is_baked = !limits.are_tighter && !limits.change_motion();
+        let may_ride = query.may_ride(layer) && is_baked && self.costs.edges.walks();
+        self.to_ride = may_ride.then(|| Box::new(query.clone()));
         self.state = match self.locate_ends(layer, query) {
             Ok(ends) => self.try_next(layer, &STRATEGIES, ends),
             Err(why) => State::NoPath(why),
@@ -193,12 +202,31 @@ impl PathFinder {
                 },
             };
         }
+        if let Some(query) = self.to_ride.take() {
+            self.ride(layer, &query);
+        }
         Ok(match self.state {
             State::Found => PathOutcome::Found(&self.path),
             State::Nearest(why) => PathOutcome::Nearest(&self.path, why),
             State::NoPath(why) => PathOutcome::NoPath(why),
             State::Idle | State::Running(..) => PathOutcome::BudgetExhausted,
         })
+    }
+
+    /// Takes the path with rides if it is faster than that without them.
+    fn ride(&mut self, layer: &Layer, query: &Query) {
+        let limit = match self.state {
+            State::Found => self.path.cost,
+            State::NoPath(NoPath::Disconnected | NoPath::Exhausted) | State::Nearest(_) => {
+                f64::INFINITY
+            }
+            _ => return,
+        };
+        let rides = self.rides.get_or_insert_default();
+        if let Some(mut path) = rides.find(layer, query, limit) {
+            path.expanded += self.path.expanded;
+            (self.path, self.state) = (path, State::Found);
+        }
     }
 
     /// The number of nodes that the current or last search has expanded.

@@ -22,6 +22,9 @@
 //! [`Layer::index_routes`](crate::mesh::Layer::index_routes) makes searches on foot
 //! faster.
 //!
+//! With a [departure](Query::departure), paths also lead over
+//! [platforms that move](crate::mesh::MovingPlatform): the path that arrives first is found.
+//!
 //! Start and goal may be up to two spacings of the grid away from a place where the
 //! agent can be; the path begins and ends at the nearest one.
 
@@ -48,6 +51,7 @@ mod query;
 pub(crate) mod regions;
 pub(crate) mod removal;
 pub(crate) mod replacement;
+mod rides;
 mod sight;
 mod snap;
 mod target;

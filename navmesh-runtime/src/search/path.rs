@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{Link, LinkId, PlatformId, PlatformKind, StepKind};
+use crate::mesh::{Link, LinkId, PlatformId, PlatformKind, Ride, StepKind};
 
 /// One motion of a path: a walk, a climb, a flight or a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +21,7 @@ pub struct Step {
     pub platform: Option<PlatformId>,
     /// The link that the step follows, if any.
     pub link: Option<LinkId>,
+    pub(crate) ride: Option<Ride>,
 }
 
 impl Step {
@@ -38,6 +39,7 @@ impl Step {
             duration,
             platform: Some(platform),
             link: None,
+            ride: None,
         }
     }
 
@@ -49,6 +51,7 @@ impl Step {
             duration,
             platform: Some(link.from_platform),
             link: Some(id),
+            ride: None,
         }
     }
 
@@ -60,6 +63,7 @@ impl Step {
             duration,
             platform: None,
             link: None,
+            ride: None,
         }
     }
 }

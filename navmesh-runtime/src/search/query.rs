@@ -8,6 +8,9 @@ use super::locate::{Location, locate};
 use super::path::{Path, Step};
 use crate::mesh::{AgentProfile, Layer, MarkerId, ProfileError};
 
+/// The last second of clocks: more than a year. Ticks of later seconds do not fit into 32 bits.
+const MAX_CLOCK: f64 = 6e7;
+
 /// A path query: from one position to another.
 ///
 /// ```
@@ -40,6 +43,10 @@ pub struct Query {
     /// Whether to find a path to the reachable point nearest to the goal when
     /// the goal itself cannot be reached: [`PathOutcome::Nearest`].
     pub allow_partial_path: bool,
+    /// When the agent is at the start, in seconds on the clock of the level, at least 0. Then
+    /// paths may lead over platforms that move, if the agent has the limits that the layer was
+    /// baked for. `None`, as for a new query, for paths without such rides.
+    pub departure: Option<f64>,
 }
 
 impl Clone for Query {
@@ -87,6 +94,7 @@ impl Query {
             filter: Filter::default(),
             profile: None,
             allow_partial_path: false,
+            departure: None,
         }
     }
 
@@ -116,6 +124,14 @@ impl Query {
     /// so that both can share a search backwards from it.
     pub(crate) fn has_goal_of(&self, other: &Self) -> bool {
         self.to == other.to && self.filter == other.filter && self.profile == other.profile
+    }
+
+    /// Whether its paths may lead over platforms that move.
+    pub(crate) fn may_ride(&self, layer: &Layer) -> bool {
+        let has_clock = self
+            .departure
+            .is_some_and(|time| (0.0..MAX_CLOCK).contains(&time));
+        has_clock && !layer.moving_platforms().is_empty()
     }
 
     /// Whether the index of a layer has the path, so that no search is needed.
