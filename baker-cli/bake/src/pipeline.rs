@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, LayerParts, Link, LinkLine, Marker, NavMesh, NavMeshParts,
-    OneWayBarrier, Platforms, Provenance,
+    AgentProfile, EdgeSet, LayerParts, Link, LinkLine, Marker, MovingPlatform, NavMesh,
+    NavMeshParts, OneWayBarrier, Platforms, Provenance,
 };
 
 use crate::connection::signed_point;
@@ -16,6 +16,7 @@ use crate::links;
 use crate::links::closed_doors::{add_links_around, closed_sets};
 use crate::links::link_cache::LinkCache;
 use crate::links::portals::portal_links;
+use crate::links::rides::{Mover, movers, rides, swept};
 use crate::links::spanner::find_links;
 use crate::links::springs::{closed_springs, has_springs, spring_links};
 use crate::portal_pairs::{POINTS, line_points};
@@ -71,6 +72,8 @@ pub fn bake_again(
     let down = settings.units.y_axis.down();
     let portals = markers(placed, down, 1.0);
     let closed_sets = closed_sets(placed);
+    let scale = units_per_pixel(settings.units);
+    let mut moving: Vec<Vec<MovingPlatform>> = Vec::new();
     let layers = settings
         .agents
         .iter()
@@ -84,14 +87,16 @@ pub fn bake_again(
                 bakes += 1;
                 layer(level, settings, &layout, &portals, agent, cache, progress)
             };
-            let mut open = bake(&[])?;
+            let (mut open, on) = bake(&[])?;
+            let on = on.into_iter();
+            moving.push(on.map(|on| world::moving_platform(on, scale)).collect());
             if agent.edges.walks() {
                 for closed in &closed_sets {
                     let slack = layout.spacing as f32 * DOOR_SLACK;
-                    add_links_around(&mut open, &bake(closed)?, slack);
+                    add_links_around(&mut open, &bake(closed)?.0, slack);
                 }
             }
-            Ok(world::layer(open, units_per_pixel(settings.units), down)?)
+            Ok(world::layer(open, scale, down)?)
         })
         .collect::<Result<Vec<_>, BakeError>>()?;
     let mut mesh = NavMesh::new(NavMeshParts {
@@ -105,8 +110,9 @@ pub fn bake_again(
         units: settings.units,
         grid: layout.grid(),
         layers,
-        markers: markers(level, down, units_per_pixel(settings.units)),
+        markers: markers(level, down, scale),
     })?;
+    mesh.set_moving_platforms(moving)?;
     if let Some(cache) = cache {
         cache.edits.clear();
     }
@@ -129,15 +135,32 @@ pub fn agent_space(
     layout: &Layout,
     agent: &AgentProfile,
 ) -> Box<dyn ConfigurationSpace> {
-    let closed: Vec<Rect> = closed
-        .iter()
-        .copied()
-        .chain(closed_springs(level))
-        .collect();
+    let movers = movers_of(level, layout);
+    space_but_for(None, &movers, (level, closed), layout, agent)
+}
+
+/// The platforms of a level that move.
+fn movers_of(level: &Level, layout: &Layout) -> Vec<Mover> {
+    let markers = markers(level, layout.units.y_axis.down(), 1.0);
+    let scale = f64::from(layout.units.pixels_per_unit);
+    let found = movers(&markers, scale, layout.quantum).into_iter();
+    found.filter_map(|(_, mover)| mover.ok()).collect()
+}
+
+/// The same with the way of one platform open.
+fn space_but_for(
+    open: Option<usize>,
+    movers: &[Mover],
+    (level, closed): (&Level, &[Rect]),
+    layout: &Layout,
+    agent: &AgentProfile,
+) -> Box<dyn ConfigurationSpace> {
+    let closed = closed.iter().copied().chain(closed_springs(level));
+    let closed: Vec<Rect> = closed.chain(swept(movers, open, layout)).collect();
     space_between(level, &closed, layout, agent)
 }
 
-/// The same with springs open.
+/// The same with springs and the ways of platforms open.
 fn space_between(
     level: &Level,
     closed: &[Rect],
@@ -165,7 +188,7 @@ fn layer(
     agent: &AgentProfile,
     cache: Option<(&[Rect], &mut LinkCache)>,
     progress: &dyn Progress,
-) -> Result<LayerParts, BakeError> {
+) -> Result<(LayerParts, Vec<MovingPlatform>), BakeError> {
     let limits = layout.limits(agent);
     let space = agent_space(level, closed, layout, agent);
     let space = space.as_ref();
@@ -204,8 +227,17 @@ fn layer(
         }
         links::sort(&mut links);
     }
+    let mut moving = Vec::new();
+    if walks && closed.is_empty() {
+        let movers = movers_of(level, layout);
+        for mover in &movers {
+            let own = Some(mover.marker);
+            let open = space_but_for(own, &movers, (level, closed), layout, agent);
+            moving.extend(rides(mover, open.as_ref(), &surfaces, layout, &limits));
+        }
+    }
     let only_flies = agent.edges.contains(EdgeSet::FLY) && !walks;
-    Ok(LayerParts {
+    let parts = LayerParts {
         profile: agent.clone(),
         blocked,
         platforms,
@@ -217,7 +249,8 @@ fn layer(
             Vec::new()
         },
         lines,
-    })
+    };
+    Ok((parts, moving))
 }
 
 fn points(line: &PlatformLine, down: f32) -> Vec<Vec2> {

@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use glam::Vec2;
 use navmesh_runtime::mesh::{Marker, MarkerKind};
 
+use crate::links::rides::{MOVING_PLATFORM, PLATFORM_PATH};
+
 /// The property of a marker of class `link` with the points of its line: `x,y x,y`.
 pub const POINTS: &str = "points";
 
-/// The points of the line of a marker of class `link`; none if it has no line.
+/// The points of the line of a marker of class `link`, of a platform that moves, or of its way;
+/// none if it has no line.
 pub fn line_points(marker: &Marker) -> Vec<Vec2> {
     let text = marker.property(POINTS).unwrap_or_default();
     let points = text.split_whitespace().map(|point| {
@@ -17,7 +20,10 @@ pub fn line_points(marker: &Marker) -> Vec<Vec2> {
         point.is_finite().then_some(point)
     });
     let points: Vec<Vec2> = points.collect::<Option<_>>().unwrap_or_default();
-    if marker.kind() == MarkerKind::Link && points.len() > 1 {
+    let is_way = [MOVING_PLATFORM, PLATFORM_PATH]
+        .iter()
+        .any(|class| marker.class.trim().eq_ignore_ascii_case(class));
+    if (is_way || marker.kind() == MarkerKind::Link) && points.len() > 1 {
         points
     } else {
         Vec::new()

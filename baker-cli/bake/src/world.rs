@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AirCell, Fall, Launch, LayerParts, Leg, Link, MeshError, OneWayBarrier, Platforms,
-    TrajectoryParams,
+    AirCell, Fall, Launch, LayerParts, Leg, Link, MeshError, MovingPlatform, OneWayBarrier,
+    Platforms, TrajectoryParams,
 };
 
 /// A layer in units of which `scale` make a pixel. `down` is the change of y when a
@@ -52,6 +52,22 @@ pub fn layer(layer: LayerParts, scale: f64, down: f32) -> Result<LayerParts, Mes
         lines,
         ..layer
     })
+}
+
+/// A platform that moves in units of which `scale` make a pixel.
+pub fn moving_platform(mut on: MovingPlatform, scale: f64) -> MovingPlatform {
+    on.size = point(on.size, scale);
+    on.deck = on.deck.map(|x| number(x, scale));
+    for (_, at) in &mut on.schedule.keys {
+        *at = point(*at, scale);
+    }
+    for transfer in on.boards.iter_mut().chain(&mut on.exits) {
+        transfer.floor = point(transfer.floor, scale);
+        transfer.deck = number(transfer.deck, scale);
+        transfer.across = number(transfer.across, scale);
+        transfer.launch = transfer.launch.map(|speed| number(speed, scale));
+    }
+    on
 }
 
 fn number(pixels: f32, scale: f64) -> f32 {

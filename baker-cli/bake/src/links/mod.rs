@@ -4,6 +4,7 @@ pub mod bypass;
 pub mod closed_doors;
 pub mod link_cache;
 pub mod portals;
+pub mod rides;
 pub mod spanner;
 pub mod springs;
 

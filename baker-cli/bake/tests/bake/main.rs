@@ -28,6 +28,7 @@ mod platforms_match_geometry;
 mod portal_pairs;
 mod portals;
 mod resources;
+mod rides;
 mod search_step;
 mod smooth_links;
 mod springs;

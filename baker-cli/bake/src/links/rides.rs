@@ -1,0 +1,658 @@
+//! Motions onto and off platforms that move by a schedule.
+//!
+//! For all other motions, the way of such a platform is closed, as a closed door is: nothing
+//! stands, jumps or walks where it passes. So a body that waits for it is never in its way.
+//! Its own motions are found by trying flights at every tick: against the platform in
+//! continuous time, and against everything that does not move as for any other link.
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{
+    Contact, EdgeSet, Marker, MarkerId, MovingPlatform, PlatformId, PlatformKind, Rider, Schedule,
+    TICKS, Trajectory, Transfer,
+};
+
+use crate::agent_limits::AgentLimits;
+use crate::geometry::{ConfigurationSpace, Interval, Motion};
+use crate::layout::Layout;
+use crate::level::Rect;
+use crate::portal_pairs::line_points;
+use crate::surfaces::Surfaces;
+
+/// The class of markers that are platforms that move.
+pub const MOVING_PLATFORM: &str = "moving_platform";
+
+/// The class of markers that are ways of platforms.
+pub const PLATFORM_PATH: &str = "platform_path";
+
+/// Flights are tried with these parts of the jump speed and of the run speed, in quarters.
+const LAUNCHES: [i32; 3] = [4, 3, 2];
+const SPEEDS: [i32; 9] = [4, -4, 3, -3, 2, -2, 1, -1, 0];
+
+/// Most take-offs that are tried on a straight piece of floor.
+const MAX_TAKE_OFFS: usize = 40;
+
+/// Ticks of a period at which all flights are tried. The best are then tried at every tick.
+const SAMPLES: u32 = 64;
+
+/// Most motions between a floor and a platform that are kept. Each is a node of searches.
+const MAX_MOTIONS: usize = 16;
+
+/// A platform that moves, as the level describes it: in pixels, in the mesh's direction of y.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mover {
+    /// The index of its marker.
+    pub marker: usize,
+    /// Width and height.
+    pub size: Vec2,
+    /// Whether it carries only bodies that come from above.
+    pub one_way: bool,
+    /// Where the left end of its top is.
+    pub schedule: Schedule,
+    /// Its greatest speed.
+    pub speed: f64,
+}
+
+/// The platforms of a level that move, and what is wrong with those that do not. Markers are
+/// in units of which `scale` are one unit of the game. Their positions are multiples of
+/// `quantum`.
+pub fn movers(markers: &[Marker], scale: f64, quantum: f64) -> Vec<(usize, Result<Mover, String>)> {
+    let own = markers.iter().enumerate();
+    own.filter(|(_, marker)| is_class(marker, MOVING_PLATFORM))
+        .map(|(index, _)| (index, mover(markers, index, scale, quantum)))
+        .collect()
+}
+
+fn is_class(marker: &Marker, class: &str) -> bool {
+    marker.class.trim().eq_ignore_ascii_case(class)
+}
+
+/// The points of the line that a platform follows: its own, or those of the marker that its
+/// property `path` names.
+fn way(markers: &[Marker], own: &Marker) -> Result<Vec<Vec2>, String> {
+    let points = line_points(own);
+    let Some(path) = own.property("path").filter(|path| !path.is_empty()) else {
+        return match points.len() {
+            0 | 1 => Err("it has no way: `path` must name a line of class `platform_path`".into()),
+            _ => Ok(points),
+        };
+    };
+    let is_named = |marker: &&Marker| {
+        let names = [
+            Some(marker.name.as_str()),
+            marker.property("id"),
+            marker.property("iid"),
+        ];
+        is_class(marker, PLATFORM_PATH) && names.contains(&Some(path))
+    };
+    let points = markers.iter().find(is_named).map(line_points);
+    points
+        .filter(|points| points.len() > 1)
+        .ok_or_else(|| format!("its `path` {path:?} is no line of class `platform_path`"))
+}
+
+fn mover(markers: &[Marker], index: usize, scale: f64, quantum: f64) -> Result<Mover, String> {
+    let own = &markers[index];
+    let points = way(markers, own)?;
+    let speed = f64::from(own.number("speed").unwrap_or(0.0)) * scale;
+    let pause = f64::from(own.number("pause").unwrap_or(0.0));
+    let phase = f64::from(own.number("phase").unwrap_or(0.0));
+    if !(speed > 0.0 && speed.is_finite()) {
+        return Err("its `speed` must be above 0, in units per second".into());
+    }
+    if !(0.0..=600.0).contains(&pause) || !(-600.0..=600.0).contains(&phase) {
+        return Err("its `pause` and `phase` must be seconds, at most 600".into());
+    }
+    if own.size.min_element() <= 0.0 {
+        return Err("it must be a rectangle".into());
+    }
+    let settings = [
+        ("ease", own.property("ease"), "linear"),
+        ("starts", own.property("starts"), "always"),
+    ];
+    for (name, text, only) in settings {
+        let text = text.unwrap_or(only);
+        if !text.is_empty() && !text.eq_ignore_ascii_case(only) {
+            return Err(format!(
+                "its `{name}` {text:?} is not supported, only \"{only}\""
+            ));
+        }
+    }
+    let mut stops: Vec<DVec2> = points.iter().map(|point| point.as_dvec2()).collect();
+    match own
+        .property("mode")
+        .unwrap_or_default()
+        .to_ascii_lowercase()
+        .as_str()
+    {
+        "" | "ping_pong" => stops.extend(stops.clone().into_iter().rev().skip(1)),
+        "loop" => stops.push(stops[0]),
+        mode => {
+            return Err(format!(
+                "its `mode` {mode:?} is not supported, only \"ping_pong\" and \"loop\""
+            ));
+        }
+    }
+    stops.dedup();
+    let (first, start) = (stops[0], own.position.as_dvec2());
+    let (mut tick, mut keys, mut fastest) = (0.0, Vec::new(), 0.0_f64);
+    for (number, stop) in stops.iter().enumerate() {
+        let at = start + ((*stop - first) / quantum).round() * quantum;
+        if number > 0 {
+            let length = stop.distance(stops[number - 1]);
+            let ticks = (length / speed * TICKS).round().max(1.0);
+            tick += ticks;
+            fastest = fastest.max(length / ticks * TICKS);
+        }
+        keys.push((tick as u32, at.as_vec2()));
+        let waits = (pause * TICKS).round();
+        if number + 1 < stops.len() && waits > 0.0 {
+            tick += waits;
+            keys.push((tick as u32, at.as_vec2()));
+        }
+    }
+    if keys.len() < 2 || !(1.0..=f64::from(MovingPlatform::MAX_PERIOD)).contains(&tick) {
+        return Err("its period must be at most ten minutes, and its way not a point".into());
+    }
+    Ok(Mover {
+        marker: index,
+        size: own.size,
+        one_way: own.flag("one_way").unwrap_or(false),
+        schedule: Schedule {
+            keys,
+            phase: (phase * TICKS).round().rem_euclid(tick) as u32,
+        },
+        speed: fastest,
+    })
+}
+
+/// Where platforms pass, in level pixels, but for one of them.
+pub fn swept(movers: &[Mover], but: Option<usize>, layout: &Layout) -> Vec<Rect> {
+    let down = f64::from(layout.units.y_axis.down());
+    let mut rects: Vec<Rect> = Vec::new();
+    let others = movers.iter().filter(|mover| Some(mover.marker) != but);
+    for mover in others {
+        for ends in mover.schedule.keys.windows(2) {
+            let [from, to] = [ends[0].1, ends[1].1].map(|at| in_level(at.as_dvec2(), down));
+            let way = (to - from).abs();
+            // Boxes around short pieces of a slanted way are hardly larger than what is passed.
+            let parts = if way.min_element() > 0.0 {
+                (way.max_element() / (0.25 * layout.detail)).ceil()
+            } else {
+                1.0
+            };
+            for part in 0..parts as u32 {
+                let [a, b] = [part, part + 1].map(|i| from.lerp(to, f64::from(i) / parts));
+                let rect = Rect::new(a.min(b), a.max(b) + mover.size.as_dvec2());
+                if !rects.contains(&rect) {
+                    rects.push(rect);
+                }
+            }
+        }
+    }
+    rects
+}
+
+/// A point in level pixels, y down.
+fn in_level(at: DVec2, down: f64) -> DVec2 {
+    DVec2::new(at.x, at.y * down)
+}
+
+/// What the motions of one platform are searched with.
+struct RideFinder<'a> {
+    /// Where the body is blocked, but for the way of the platform.
+    space: &'a dyn ConfigurationSpace,
+    surfaces: &'a Surfaces,
+    layout: &'a Layout,
+    limits: &'a AgentLimits,
+    rider: Rider,
+    on: MovingPlatform,
+}
+
+/// A motion that may be possible at some ticks.
+struct Candidate {
+    transfer: Transfer,
+    /// For a flight from a floor, which is the same at every tick, and the seconds until it
+    /// meets something that does not move.
+    flight: Option<(Trajectory, f64)>,
+}
+
+/// The platform with all motions onto and off it of an agent; `None` if it cannot ride on it.
+/// `space` is where the body is blocked, but for the way of the platform.
+pub fn rides(
+    mover: &Mover,
+    space: &dyn ConfigurationSpace,
+    surfaces: &Surfaces,
+    layout: &Layout,
+    limits: &AgentLimits,
+) -> Option<MovingPlatform> {
+    // A body walks faster than the platform moves, so that a later start never arrives first.
+    if mover.speed > limits.run_speed {
+        return None;
+    }
+    let mut finder = RideFinder {
+        space,
+        surfaces,
+        layout,
+        limits,
+        rider: Rider {
+            body: limits.body,
+            fall: limits.fall,
+            speed: limits.run_speed,
+            skin: layout.skin(),
+            down: layout.units.y_axis.down().into(),
+        },
+        on: MovingPlatform {
+            marker: MarkerId(mover.marker as u32),
+            size: mover.size,
+            one_way: mover.one_way,
+            schedule: mover.schedule.clone(),
+            deck: [0.0, mover.size.x],
+            boards: Vec::new(),
+            exits: Vec::new(),
+        },
+    };
+    finder.on.deck = finder.deck()?;
+    let mut boards = finder.walks();
+    let exits = boards.iter().map(|walk| Candidate {
+        transfer: walk.transfer.clone(),
+        flight: None,
+    });
+    let mut exits: Vec<Candidate> = exits.collect();
+    finder.add_flights_onto(&mut boards);
+    finder.add_flights_off(&mut exits);
+    let boards = finder.choose(boards, |own, tick| finder.boards_at(own, tick));
+    let exits = finder.choose(exits, |own, tick| finder.exits_at(own, tick));
+    let can_ride = !boards.is_empty() && !exits.is_empty();
+    (finder.on.boards, finder.on.exits) = (boards, exits);
+    can_ride.then_some(finder.on)
+}
+
+impl RideFinder<'_> {
+    /// The left end of the top at a tick, in level pixels.
+    fn at(&self, tick: f64) -> DVec2 {
+        in_level(self.on.schedule.state(tick).0, self.rider.down)
+    }
+
+    /// The longest part of the top on which a body can stand at all times.
+    fn deck(&self) -> Option<[f32; 2]> {
+        let width = f64::from(self.on.size.x);
+        let (mut blocked, mut found) = (Vec::new(), Vec::new());
+        for tick in 0..self.on.schedule.period() {
+            let [a, b] = [tick, tick + 1].map(|tick| self.at(tick.into()));
+            if tick > 0 && a == b {
+                continue;
+            }
+            let (x, band) = (Interval::between(a.x, b.x), Interval::between(a.y, b.y));
+            let window = Interval::new(x.lo, x.hi + width);
+            self.space.blocked_x(band, window, &mut found);
+            blocked.extend(found.iter().map(|own| [own.lo - x.hi, own.hi - x.lo]));
+        }
+        blocked.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let (mut best, mut from) = ([0.0, -1.0], 0.0);
+        for [lo, hi] in blocked.into_iter().chain([[width, width]]) {
+            let until = f64::min(lo, width);
+            if until - from > best[1] - best[0] {
+                best = [from, until];
+            }
+            from = f64::max(from, hi);
+        }
+        // Rounded inwards, on the lattice.
+        let ends = [self.layout.ceil(best[0]), self.layout.floor(best[1])];
+        (ends[0] <= ends[1]).then(|| ends.map(|x| x as f32))
+    }
+
+    /// The level pieces of floors, with their platforms.
+    fn floors(&self) -> impl Iterator<Item = (u32, DVec2, DVec2)> {
+        let platforms = (0..).zip(&self.surfaces.platforms);
+        let floors = platforms.filter(|(_, line)| line.kind == PlatformKind::Floor);
+        floors.flat_map(|(id, line)| line.flat_segments().map(move |(a, b)| (id, a, b)))
+    }
+
+    /// The box around all that the platform passes.
+    fn passed(&self) -> Rect {
+        let keys = self.on.schedule.keys.iter();
+        let corners = keys.map(|(_, at)| in_level(at.as_dvec2(), self.rider.down));
+        let ends = corners.flat_map(|at| [at, at + self.on.size.as_dvec2()]);
+        Rect::around(ends).unwrap_or(Rect::new(DVec2::ZERO, DVec2::ZERO))
+    }
+
+    /// How far from where the platform passes a motion may begin or end.
+    fn reach(&self) -> Rect {
+        let passed = self.passed();
+        let far = self.limits.max_jump.max(self.limits.max_drop) + self.limits.body;
+        Rect::new(passed.min - far, passed.max + far)
+    }
+
+    fn transfer(&self, platform: u32, floor: DVec2) -> Transfer {
+        Transfer {
+            platform: PlatformId(platform),
+            floor: in_level(floor, self.rider.down).as_vec2(),
+            deck: self.on.deck[0],
+            launch: None,
+            across: 0.0,
+            ramp: 0.0,
+            run: 0.0,
+            windows: Vec::new(),
+        }
+    }
+
+    /// Walks from floors that end beside the platform where it pauses, to the nearest place
+    /// on it; and back.
+    fn walks(&self) -> Vec<Candidate> {
+        let (half, width) = (0.5 * self.limits.body.x, f64::from(self.on.size.x));
+        let slack = self.layout.quantum;
+        let [low, high] = self.on.deck;
+        let stops: Vec<DVec2> = self
+            .on
+            .schedule
+            .keys
+            .windows(2)
+            .filter(|pair| pair[0].1 == pair[1].1)
+            .map(|pair| in_level(pair[0].1.as_dvec2(), self.rider.down))
+            .collect();
+        let mut found: Vec<Candidate> = Vec::new();
+        for (platform, a, b) in self.floors() {
+            for (end, side, deck) in [(b, -half, low), (a, width + half, high)] {
+                let beside = |stop: &&DVec2| {
+                    let off = **stop + DVec2::new(side, 0.0) - end;
+                    off.abs().max_element() <= slack
+                };
+                if let Some(stop) = stops.iter().find(beside) {
+                    let way = Interval::between(end.x, stop.x + f64::from(deck));
+                    let is_known = found.iter().any(|known| {
+                        known.transfer.floor == in_level(end, self.rider.down).as_vec2()
+                    });
+                    if !is_known && !self.space.overlaps(way, Interval::at(end.y)) {
+                        let transfer = Transfer {
+                            deck,
+                            ..self.transfer(platform, end)
+                        };
+                        found.push(Candidate {
+                            transfer,
+                            flight: None,
+                        });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Seconds until a body that took off at rest moves across at a speed. As in other motions, a
+    /// tenth of the acceleration is left for steering.
+    fn ramp(&self, across: f32) -> f32 {
+        let most = self.limits.air_acceleration;
+        most.map_or(0.0, |most| (f64::from(across.abs()) / (0.9 * most)) as f32)
+    }
+
+    /// Speeds of flights: upwards and across.
+    fn speeds(&self) -> impl Iterator<Item = (f32, f32)> {
+        let jumps = self.limits.jumps();
+        let launches = LAUNCHES.into_iter().filter(move |_| jumps);
+        let (jump, run) = (0.25 * self.limits.jump_speed, 0.25 * self.limits.run_speed);
+        launches.flat_map(move |up| {
+            SPEEDS.map(|across| {
+                (
+                    (jump * f64::from(up)) as f32,
+                    (run * f64::from(across)) as f32,
+                )
+            })
+        })
+    }
+
+    fn add_flights_onto(&self, found: &mut Vec<Candidate>) {
+        let reach = self.reach();
+        let step = self.layout.search_step(self.limits.body);
+        for (platform, a, b) in self.floors() {
+            let (left, right) = (a.x.max(reach.min.x), b.x.min(reach.max.x));
+            if left > right || !(reach.min.y..=reach.max.y).contains(&a.y) {
+                continue;
+            }
+            let count = ((right - left) / step)
+                .ceil()
+                .min(MAX_TAKE_OFFS as f64)
+                .max(1.0);
+            for number in 0..=count as u32 {
+                let x = left + (right - left) * f64::from(number) / count;
+                let x = self.layout.round(x).clamp(a.x, b.x);
+                for (launch, across) in self.speeds() {
+                    self.add_flight_onto(
+                        found,
+                        Transfer {
+                            launch: Some(launch),
+                            across,
+                            ramp: self.ramp(across),
+                            ..self.transfer(platform, DVec2::new(x, a.y))
+                        },
+                    );
+                }
+            }
+        }
+        if !self.limits.drops() || self.limits.air_acceleration.is_some() {
+            return;
+        }
+        for (platform, line) in (0..).zip(&self.surfaces.platforms) {
+            for (end, edge) in [
+                (line.start(), line.edge_left),
+                (line.end(), line.edge_right),
+            ] {
+                let Some(edge) = edge else { continue };
+                for part in [4, 3, 2, 1] {
+                    let speed = 0.25 * f64::from(part) * self.limits.run_speed;
+                    self.add_flight_onto(
+                        found,
+                        Transfer {
+                            launch: Some(0.0),
+                            across: (speed.copysign(edge - end.x)) as f32,
+                            run: ((edge - end.x).abs() / speed) as f32,
+                            ..self.transfer(platform, end)
+                        },
+                    );
+                }
+            }
+        }
+    }
+
+    fn add_flight_onto(&self, found: &mut Vec<Candidate>, transfer: Transfer) {
+        let Some(flight) = self.on.flight_onto(&self.rider, &transfer) else {
+            return;
+        };
+        let motion = Motion {
+            space: self.space,
+            from: in_level(transfer.floor.as_dvec2(), self.rider.down),
+            trajectory: &flight,
+            through: false,
+        };
+        // Whether it leads over any place where the platform passes.
+        let Rect { min, max } = self.passed();
+        let half = 0.5 * self.limits.body.x;
+        let x = Interval::between(motion.from.x, motion.from.x + flight.end.x);
+        if x.hi < min.x - half || x.lo > max.x + half {
+            return;
+        }
+        let until = motion
+            .first_obstruction()
+            .map_or(f64::INFINITY, |(time, _)| time);
+        found.push(Candidate {
+            transfer,
+            flight: Some((flight, until)),
+        });
+    }
+
+    fn add_flights_off(&self, found: &mut Vec<Candidate>) {
+        let reach = self.reach();
+        let [low, high] = self.on.deck;
+        let mut decks = [0.0, 0.25, 0.5, 0.75, 1.0]
+            .map(|part| self.layout.round(f64::from(low + (high - low) * part)) as f32)
+            .to_vec();
+        decks.dedup();
+        for (platform, a, b) in self.floors() {
+            let is_near = a.x <= reach.max.x
+                && b.x >= reach.min.x
+                && (reach.min.y..=reach.max.y).contains(&a.y);
+            for &deck in decks.iter().filter(|_| is_near) {
+                for (launch, across) in self.speeds() {
+                    let transfer = Transfer {
+                        deck,
+                        launch: Some(launch),
+                        across,
+                        ramp: self.ramp(across),
+                        // Any place of the piece of floor where it lands.
+                        ..self.transfer(platform, 0.5 * (a + b))
+                    };
+                    found.push(Candidate {
+                        transfer,
+                        flight: None,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Whether a motion of this length is within the limits of the agent.
+    fn is_within_limits(&self, across: f64, up: f64, launch: f32) -> bool {
+        let most = if launch > 0.0 {
+            self.limits.max_jump
+        } else {
+            self.limits.max_drop
+        };
+        across.abs() <= most.x && up <= most.y && -up <= self.limits.max_drop.y
+    }
+
+    /// Whether the platform stands still for a walk at the height of a floor that ends
+    /// beside it.
+    fn walks_at(&self, walk: &Transfer, tick: f64) -> bool {
+        let end = in_level(walk.floor.as_dvec2(), self.rider.down);
+        let at = self.at(tick);
+        let side = if walk.floor.x < at.x as f32 {
+            -0.5 * self.limits.body.x
+        } else {
+            f64::from(self.on.size.x) + 0.5 * self.limits.body.x
+        };
+        let off = (at + DVec2::new(side, 0.0) - end).abs();
+        let ticks = (at.x + f64::from(walk.deck) - end.x).abs() / self.rider.speed * TICKS;
+        // The platform moves at constant speed between whole ticks.
+        let until = (tick + ticks).ceil();
+        let stays = (0..=(until - tick) as u32).all(|i| self.at(tick + f64::from(i)) == at);
+        off.max_element() <= self.layout.quantum && stays
+    }
+
+    fn boards_at(&self, own: &Candidate, tick: u32) -> bool {
+        let (transfer, tick) = (&own.transfer, f64::from(tick));
+        let Some((flight, until)) = &own.flight else {
+            return self.walks_at(transfer, tick);
+        };
+        let from = transfer.floor.as_dvec2();
+        let Contact::Lands(time, x) = self.on.contact(&self.rider, flight, from, tick, *until)
+        else {
+            return false;
+        };
+        let way = flight.offset(time);
+        (f64::from(self.on.deck[0])..=f64::from(self.on.deck[1])).contains(&x)
+            && self.is_within_limits(way.x, way.y, transfer.launch.unwrap_or(0.0))
+    }
+
+    fn exits_at(&self, own: &Candidate, tick: u32) -> bool {
+        let (transfer, tick) = (&own.transfer, f64::from(tick));
+        if transfer.launch.is_none() {
+            return self.walks_at(transfer, tick);
+        }
+        let Some(flight) = self.on.flight_off(&self.rider, transfer, tick) else {
+            return false;
+        };
+        let from = self.on.exit_start(transfer, tick);
+        let to = from.x + flight.end.x;
+        let line = &self.surfaces.platforms[transfer.platform.index()];
+        let height = f64::from(transfer.floor.y) * self.rider.down;
+        // A quarter of a body from the ends of the floor, or in the middle of a short one.
+        let is_inside = line.flat_segments().any(|(a, b)| {
+            let margin = (0.25 * self.limits.body.x).min(0.5 * (b.x - a.x));
+            a.y == height && a.x + margin <= to && to <= b.x - margin
+        });
+        is_inside
+            && self.is_within_limits(flight.end.x, flight.end.y, transfer.launch.unwrap_or(0.0))
+            && self
+                .on
+                .contact(&self.rider, &flight, from, tick, f64::INFINITY)
+                == Contact::Passes
+            && Motion {
+                space: self.space,
+                from: in_level(from, self.rider.down),
+                trajectory: &flight,
+                through: false,
+            }
+            .is_clear()
+    }
+
+    /// Those of some motions that are needed, for each floor, to start at every tick at which
+    /// one of them is possible, with their windows.
+    fn choose(
+        &self,
+        candidates: Vec<Candidate>,
+        is_valid: impl Fn(&Candidate, u32) -> bool,
+    ) -> Vec<Transfer> {
+        let edges = self.limits.edges;
+        let is_allowed = |own: &Candidate| match own.transfer.launch {
+            Some(speed) if speed > 0.0 => edges.contains(EdgeSet::JUMP),
+            Some(_) => edges.contains(EdgeSet::DROP),
+            None => edges.contains(EdgeSet::FLOOR),
+        };
+        let period = self.on.schedule.period();
+        let stride = (period / SAMPLES).max(1) as usize;
+        let mut rated: Vec<(Vec<u32>, Candidate)> = Vec::new();
+        let candidates = candidates.into_iter().filter(is_allowed);
+        // Each at other ticks than those before it, which differ little: so all ticks are tried.
+        for (number, own) in candidates.enumerate() {
+            let samples = ((number % stride) as u32..period).step_by(stride);
+            let hits: Vec<u32> = samples.filter(|&tick| is_valid(&own, tick)).collect();
+            if !hits.is_empty() {
+                rated.push((hits, own));
+            }
+        }
+        // Stable, so that equal ones stay in the order in which they were tried.
+        rated.sort_by(|(a, x), (b, y)| {
+            let floors = x.transfer.platform.cmp(&y.transfer.platform);
+            floors.then(b.len().cmp(&a.len()))
+        });
+        let mut kept = Vec::new();
+        for of_floor in rated.chunk_by(|(_, a), (_, b)| a.transfer.platform == b.transfer.platform)
+        {
+            let mut is_covered = vec![false; period as usize];
+            let mut count = 0;
+            for (hits, own) in of_floor {
+                let transfer = &own.transfer;
+                // The ticks around those that were tried.
+                let near = hits.iter().flat_map(|&hit| {
+                    let stride = stride as u32;
+                    hit.saturating_sub(stride)..(hit + stride).min(period)
+                });
+                let mut new = near.filter(|&tick| !is_covered[tick as usize]);
+                if count == MAX_MOTIONS || !new.any(|tick| is_valid(own, tick)) {
+                    continue;
+                }
+                let valid: Vec<bool> = (0..period).map(|tick| is_valid(own, tick)).collect();
+                for (covered, valid) in is_covered.iter_mut().zip(&valid) {
+                    *covered |= valid;
+                }
+                count += 1;
+                kept.push(Transfer {
+                    windows: runs(&valid),
+                    ..transfer.clone()
+                });
+            }
+        }
+        kept
+    }
+}
+
+/// The first and the last index of each run of `true`.
+fn runs(valid: &[bool]) -> Vec<[u32; 2]> {
+    let mut runs: Vec<[u32; 2]> = Vec::new();
+    for (tick, _) in (0..).zip(valid).filter(|(_, valid)| **valid) {
+        match runs.last_mut() {
+            Some([_, last]) if *last + 1 == tick => *last = tick,
+            _ => runs.push([tick, tick]),
+        }
+    }
+    runs
+}
