@@ -110,13 +110,12 @@ impl Player {
         let fall = self.velocity.y * STEP;
         let floor = self.floor(pieces, climb, fall.max(0.0) + follow);
         self.is_grounded = floor.is_some() && fall >= 0.0;
-        match floor.filter(|_| self.is_grounded) {
-            Some(top) => (self.feet.y, self.velocity.y) = (top, 0.0),
-            None => {
-                self.feet.y += fall;
-                if self.blocks(pieces, SKIN).next().is_some() {
-                    (self.feet.y, self.velocity.y) = (before.y, 0.0); // a ceiling
-                }
+        if let Some(top) = floor.filter(|_| self.is_grounded) {
+            (self.feet.y, self.velocity.y) = (top, 0.0);
+        } else {
+            self.feet.y += fall;
+            if self.blocks(pieces, SKIN).next().is_some() {
+                (self.feet.y, self.velocity.y) = (before.y, 0.0); // a ceiling
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::source::{PropertyKind, properties_of};
 
 /// The words that the baker reads as classes in Tiled, with their colours; in LDtk as
 /// entities or `IntGrid` values.
-const CLASSES: [(&str, u32); 17] = [
+const CLASSES: [(&str, u32); 19] = [
     ("spawn", 0x3d_a3_5d),
     ("waypoint", 0xe0_b0_30),
     ("portal", 0x8a_4f_d8),
@@ -19,6 +19,8 @@ const CLASSES: [(&str, u32); 17] = [
     ("door", 0x9c_6b_3f),
     ("spring", 0x40_d0_70),
     ("breakable", 0xb8_8a_50),
+    ("moving_platform", 0x30_b0_a0),
+    ("platform_path", 0x20_80_70),
     ("area", 0x4a_90_c2),
     ("nav_area", 0x50_c8_c8),
     ("solid", 0x40_40_48),

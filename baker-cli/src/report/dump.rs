@@ -7,9 +7,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
-    Cell, EdgeSet, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, Terrain, YAxis,
+    Cell, EdgeSet, Grid, Layer, Link, Marker, MovingPlatform, NavMesh, Platform, PlatformKind,
+    Rider, TICKS, Terrain, Transfer, YAxis,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -217,6 +218,9 @@ struct DumpAgent<'a> {
     platforms: Vec<DumpPlatform>,
     links: Vec<LinkJson>,
     gates: Vec<BarrierRecord>,
+    /// Left out without platforms that move.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moving_platforms: Vec<MovingPlatformJson>,
     edges: EdgeCounts,
     buried: Vec<[u32; 2]>,
 }
@@ -293,6 +297,116 @@ struct TrajectoryJson {
     max_fall_speed: Option<f64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+pub struct MovingPlatformJson {
+    /// The number of its marker.
+    marker: u32,
+    size: [f64; 2],
+    one_way: bool,
+    /// Tick since the begin of the period, x and y of the left end of its top. It moves evenly
+    /// from one to the next; the last is at the end of the period.
+    keys: Vec<[f64; 3]>,
+    /// Ticks of the period that are over at tick 0 of the clock.
+    phase: u32,
+    /// From where to where feet may be on it, from the left end of its top.
+    deck: [f64; 2],
+    /// Motions from floors onto it.
+    boards: Vec<TransferJson>,
+    /// Motions from it to floors.
+    exits: Vec<TransferJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TransferJson {
+    #[schemars(extend("enum" = ["walk", "jump", "drop"]))]
+    kind: &'static str,
+    platform: u32,
+    /// Upward speed; null for a walk.
+    launch: Option<f64>,
+    /// Speed across: from the begin, or after `ramp` seconds in which it grows evenly from 0.
+    across: f64,
+    ramp: f64,
+    /// Seconds until a drop leaves the floor.
+    run: f64,
+    windows: Vec<WindowJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WindowJson {
+    /// The first and the last tick of the clock at which it may begin, in the first period.
+    ticks: [u32; 2],
+    /// Feet, if it begins at the first.
+    from: [f64; 2],
+    to: [f64; 2],
+    /// Seconds, if it begins at the first.
+    duration: f64,
+}
+
+impl MovingPlatformJson {
+    fn new(on: &MovingPlatform, layer: &Layer) -> Self {
+        let rider = Rider::new(layer.profile(), layer.grid().y_axis.down());
+        let keys = on.schedule.keys.iter();
+        let boards = on
+            .boards
+            .iter()
+            .map(|own| transfer_json(on, own, &rider, true));
+        let exits = on
+            .exits
+            .iter()
+            .map(|own| transfer_json(on, own, &rider, false));
+        Self {
+            marker: on.marker.0,
+            size: point(on.size),
+            one_way: on.one_way,
+            keys: keys
+                .map(|(tick, at)| [f64::from(*tick), at.x.into(), at.y.into()])
+                .collect(),
+            phase: on.schedule.phase,
+            deck: on.deck.map(f64::from),
+            boards: boards.collect(),
+            exits: exits.collect(),
+        }
+    }
+}
+
+fn transfer_json(
+    on: &MovingPlatform,
+    own: &Transfer,
+    rider: &Rider,
+    is_board: bool,
+) -> TransferJson {
+    let windows = own.windows.iter().filter_map(|&ticks| {
+        let first = f64::from(ticks[0]);
+        let (from, to, after) = if is_board {
+            let (after, x) = on.boarding(rider, own, first)?;
+            let at = on.schedule.state(first + after).0;
+            (own.floor.as_dvec2(), at + DVec2::new(x, 0.0), after)
+        } else {
+            let (after, to) = on.exiting(rider, own, first)?;
+            (on.exit_start(own, first), to, after)
+        };
+        Some(WindowJson {
+            ticks,
+            from: point(from.as_vec2()),
+            to: point(to.as_vec2()),
+            duration: after / TICKS,
+        })
+    });
+    TransferJson {
+        kind: match own.launch {
+            None => "walk",
+            Some(speed) if speed > 0.0 => "jump",
+            Some(_) => "drop",
+        },
+        platform: own.platform.0,
+        launch: own.launch.map(f64::from),
+        across: own.across.into(),
+        ramp: own.ramp.into(),
+        run: own.run.into(),
+        windows: windows.collect(),
+    }
+}
+
 /// Writes a mesh as JSON.
 ///
 /// # Errors
@@ -335,6 +449,9 @@ impl<'a> From<&'a Layer> for DumpAgent<'a> {
                 .map(|link| link_json(link, layer))
                 .collect(),
             gates: barriers.map(BarrierRecord::from).collect(),
+            moving_platforms: (layer.moving_platforms().iter())
+                .map(|on| MovingPlatformJson::new(on, layer))
+                .collect(),
             edges: edge_counts(layer),
             buried: buried(layer),
         }

@@ -31,7 +31,7 @@ const SPRING: [Property; 5] = [
 ];
 
 /// Each class with its properties.
-const MARKERS: [(&str, &[Property]); 11] = {
+const MARKERS: [(&str, &[Property]); 13] = {
     use PropertyKind::{Flag, Number, Object, Text};
     [
         ("spawn", &[("agent", Text), LINT_OFF]),
@@ -60,6 +60,21 @@ const MARKERS: [(&str, &[Property]); 11] = {
         ("jump_pad", &SPRING),
         ("trampoline", &SPRING),
         ("breakable", &[("closed", Flag), LINT_OFF]),
+        (
+            "moving_platform",
+            &[
+                ("path", Object),
+                ("speed", Number),
+                ("pause", Number),
+                ("phase", Number),
+                ("mode", Text),
+                ("one_way", Flag),
+                ("ease", Text),
+                ("starts", Text),
+                LINT_OFF,
+            ],
+        ),
+        ("platform_path", &[LINT_OFF]),
         ("area", &[LINT_OFF]),
         ("nav_area", &[LINT_OFF]),
     ]
@@ -74,16 +89,14 @@ pub fn properties_of(class: &str) -> Option<&'static [Property]> {
 }
 
 /// Classes that mean something to other games and nothing here, and what to do instead.
-const RECIPES: [(&[&str], &str); 5] = [
+const RECIPES: [(&[&str], &str); 6] = [
     (
-        &[
-            "moving_platform",
-            "elevator",
-            "lift",
-            "conveyor",
-            "conveyor_belt",
-        ],
-        "agents are not carried by it; \"Platforms that move\" in docs/levels.md says what to do",
+        &["elevator", "lift", "ferry"],
+        "use the class `moving_platform`",
+    ),
+    (
+        &["conveyor", "conveyor_belt"],
+        "agents are not carried by it",
     ),
     (
         &["crumbling_platform", "falling_platform"],

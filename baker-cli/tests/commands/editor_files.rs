@@ -92,8 +92,9 @@ fn the_words_are_those_that_the_baker_reads() {
     let types = json_of(&sandbox, "navbake-types.json");
     let [markers, collision] = tiled_classes(&types);
     let known = MarkerKind::KNOWN.iter().map(|kind| kind.class());
-    // A door by another name.
-    let known: BTreeSet<_> = known.chain(["breakable"]).collect();
+    // A door by another name, and what only the bake reads.
+    let others = ["breakable", "moving_platform", "platform_path"];
+    let known: BTreeSet<_> = known.chain(others).collect();
     assert_eq!(markers.keys().copied().collect::<BTreeSet<_>>(), known);
     let expected: Vec<_> = COLLISION.iter().map(|(class, _)| *class).collect();
     assert_eq!(collision.keys().copied().collect::<Vec<_>>(), expected);

@@ -29,6 +29,7 @@ mod lint;
 mod lint_truth;
 mod merge_git;
 mod messages;
+mod moving_platforms;
 mod overwrites;
 mod pages;
 mod platforms;

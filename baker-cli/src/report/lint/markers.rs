@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::{
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Snap, SnapTo};
 
 use super::finding::Finding;
-use crate::bake::tools::Portals;
+use crate::bake::tools::{Portals, movers};
 use crate::report::connections::is_for;
 
 /// The markers of a kind with their indices.
@@ -158,6 +158,7 @@ pub fn broken_portals(mesh: &NavMesh) -> Vec<(usize, String)> {
         found.push((first.from, message.to_owned()));
     }
     found.extend(unusable_springs(mesh));
+    found.extend(unusable_platforms(mesh));
     // Stable: the findings about one portal keep their order.
     found.sort_by_key(|(index, _)| *index);
     found
@@ -245,6 +246,27 @@ fn unusable_springs(mesh: &NavMesh) -> impl Iterator<Item = (usize, String)> {
         };
         Some((index, message.to_owned()))
     })
+}
+
+/// Platforms that move on which no agent rides.
+fn unusable_platforms(mesh: &NavMesh) -> Vec<(usize, String)> {
+    let quantum = f64::from(f32::MIN_POSITIVE);
+    let found = movers(mesh.markers(), 1.0, quantum).into_iter();
+    let is_used = |index: usize| {
+        let mut all = mesh.layers().iter().flat_map(Layer::moving_platforms);
+        all.any(|on| on.marker.index() == index)
+    };
+    let messages = found.filter_map(|(index, mover)| {
+        let message = match mover {
+            Err(problem) => format!("{problem}; it is as if it were not there"),
+            Ok(_) if is_used(index) => return None,
+            Ok(_) => "no agent can get on and off it: it may be out of reach or faster than they \
+                      run, or leave no room to stand on all of its way"
+                .to_owned(),
+        };
+        Some((index, message))
+    });
+    messages.collect()
 }
 
 /// Whether a link leads from where a body stands in one portal to where one stands in

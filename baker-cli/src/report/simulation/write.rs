@@ -92,6 +92,8 @@ impl EventJson {
                     | AgentEvent::CaughtInDoor { at }
                     | AgentEvent::LinkFinished { to: at, .. }
                     | AgentEvent::BlockedBy { at, .. }
+                    | AgentEvent::Boarded { at, .. }
+                    | AgentEvent::GotOff { at, .. }
                     | AgentEvent::Stuck { at } => json.at = Some(point(*at)),
                     AgentEvent::Jumped { from, to }
                     | AgentEvent::Dropped { from, to }

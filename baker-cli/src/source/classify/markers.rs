@@ -38,7 +38,7 @@ fn join_lists(class: &str, properties: &mut Vec<(String, String)>) {
     }
 }
 
-/// Adds the line of a link: that of a polyline or polygon, or from the object through its list
+/// Adds the line of a link or of a way: that of a polyline or polygon, or from the object through its list
 /// of points, which are cells in `LDtk`.
 fn add_line(layer: &LevelLayer, object: &ObjectPlace, properties: &mut Vec<(String, String)>) {
     let outline = object.outline.as_ref();
@@ -105,7 +105,12 @@ pub fn add(
         }
     }
     join_lists(class, &mut properties);
-    if class.eq_ignore_ascii_case("link") {
+    let has_outline = object.outline.is_some();
+    let has_line = |own: &&str| class.eq_ignore_ascii_case(own);
+    // The outline of a platform is its shape, not its way.
+    if ["link", "platform_path"].iter().any(|own| has_line(own))
+        || has_line(&"moving_platform") && !has_outline
+    {
         add_line(layer, object, &mut properties);
     }
     // Properties of other objects may refer to this one by its id.
