@@ -385,9 +385,7 @@ fn check(case: &Case, layer: &Layer) -> [usize; 3] {
         }
     }
     let grunt = layer.profile();
-    // Whether a body fits where a floor is a point depends on less than the simulation sees.
-    let floors = layer.platforms();
-    for floor in floors.filter(|floor| floor.right().x - floor.left().x >= 1.0) {
+    for floor in layer.platforms() {
         let boards: Vec<&Transfer> = on
             .boards
             .iter()
@@ -468,7 +466,7 @@ fn random_platforms_have_the_windows_of_a_simulation() {
     println!("{with_rides} layers with rides; {sum:?}");
     assert!(with_rides > 10, "{with_rides} layers with rides");
     assert!(
-        sum[2] * 100 <= sum[1],
+        sum[2] * 50 <= sum[1],
         "{} of {} are missing",
         sum[2],
         sum[1]
