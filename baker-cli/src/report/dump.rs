@@ -298,7 +298,7 @@ struct TrajectoryJson {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct MovingPlatformJson {
+struct MovingPlatformJson {
     /// The number of its marker.
     marker: u32,
     size: [f64; 2],

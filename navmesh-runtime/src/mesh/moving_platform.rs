@@ -376,9 +376,12 @@ impl MovingPlatform {
     }
 
     /// Checks every number and index.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
     pub fn check(&self, platforms: &Platforms, profile: &AgentProfile) -> Result<(), &'static str> {
         let keys = &self.schedule.keys;
-        let is_sound = |at: &Vec2| at.abs().max_element() < 1e9;
+        let is_sound = |at: &Vec2| at.is_finite() && at.abs().max_element() < 1e9;
         let period = self.schedule.period();
         let are_ends = keys.len() > 1 && keys[0].0 == 0 && keys[0].1 == keys[keys.len() - 1].1;
         if !are_ends || !keys.is_sorted_by(|a, b| a.0 < b.0) || period > Self::MAX_PERIOD {

@@ -74,9 +74,8 @@ impl Case {
         let mut tiles = vec![vec!['.'; 24]; 14];
         for _ in 0..7 {
             let (row, column) = (4 + noise.below(9), noise.below(20));
-            for x in column..(column + 2 + noise.below(5)).min(24) {
-                tiles[row][x] = '#';
-            }
+            let end = (column + 2 + noise.below(5)).min(24);
+            tiles[row][column..end].fill('#');
         }
         tiles[13][..7].fill('#');
         tiles[13][16..].fill('#');

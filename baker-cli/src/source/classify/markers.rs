@@ -106,11 +106,13 @@ pub fn add(
     }
     join_lists(class, &mut properties);
     let has_outline = object.outline.is_some();
-    let has_line = |own: &&str| class.eq_ignore_ascii_case(own);
-    // The outline of a platform is its shape, not its way.
-    if ["link", "platform_path"].iter().any(|own| has_line(own))
-        || has_line(&"moving_platform") && !has_outline
-    {
+    // The outline of a platform that moves is its shape, not its way.
+    let has_line = match &*class.to_ascii_lowercase() {
+        "link" | "platform_path" => true,
+        "moving_platform" => !has_outline,
+        _ => false,
+    };
+    if has_line {
         add_line(layer, object, &mut properties);
     }
     // Properties of other objects may refer to this one by its id.
