@@ -229,7 +229,7 @@ fn a_link_has_a_line() {
         "{first}"
     );
     assert!(
-        second.contains("\"elevator\"") && second.contains("docs/levels.md"),
+        second.contains("\"elevator\"") && second.contains("`moving_platform`"),
         "{second}"
     );
     let error = level(r#""markers": [{"class": "link", "at": [1, 1], "polyline": [[1, 1]]}]"#);

@@ -13,7 +13,7 @@ use super::pilot::PATIENCE;
 use super::plan::{Goal, Journey};
 use super::queue::PathSource;
 use super::report::{Activity, AgentEvent, Facing, IdleReason, PathLostReason, Pose, Stranded};
-use super::settings::{Control, Environment, Settings};
+use super::settings::{Clock, Control, Environment, Settings};
 use crate::mesh::{AgentProfile, Layer, LinkLine, ProfileError};
 use crate::search::{Filter, Path, Query, QueryError, Step};
 
@@ -655,7 +655,7 @@ impl NavAgent {
             events: &mut self.events,
             memory: &mut self.memory,
             room: self.apart.room,
-            until: self.settings.clock.unwrap_or(0.0),
+            until: self.settings.clock.seconds().unwrap_or(0.0),
         }
     }
 
@@ -690,15 +690,17 @@ impl NavAgent {
         std::mem::swap(&mut self.events, &mut self.later_events);
     }
 
-    /// Sets the time of the platforms that move at the begin of the next step, in seconds; with
-    /// `None`, as for a new agent, its paths do not lead over them.
+    /// Sets the time of the platforms that move at the begin of the next step, in seconds, at
+    /// most a year; with `None` or another number, as for a new agent, its paths do not lead over
+    /// them.
     /// [`Navigator::set_clock`](crate::Navigator::set_clock) does this for all agents that are
     /// [updated](Self::update).
     pub fn set_clock(&mut self, seconds: Option<f64>) {
-        if self.settings.clock.is_some() != seconds.is_some() {
+        let clock = seconds.map_or(Clock::NONE, Clock::new);
+        if self.settings.clock.seconds().is_some() != clock.seconds().is_some() {
             self.journey.replan();
         }
-        self.settings.clock = seconds;
+        self.settings.clock = clock;
     }
 
     /// Sends it to a position and plans at once, but does not move. Returns whether

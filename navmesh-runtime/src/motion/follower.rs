@@ -420,7 +420,7 @@ impl Mover<'_> {
         let is_other = ride.depart != step.ride.map_or(ride.depart, |ride| ride.depart);
         // It came too late, or the clock was set back.
         let is_missed = is_other && ahead > LATE || ahead < -LATE || ahead > period + LATE;
-        if is_missed || self.settings.clock.is_none() {
+        if is_missed || self.settings.clock.seconds().is_none() {
             self.journey.replan();
             return 0.0;
         }
@@ -453,7 +453,7 @@ impl Mover<'_> {
             return self.lose_place(seconds);
         };
         // Without a clock, it ends the ride that it has begun.
-        let tick = match self.settings.clock {
+        let tick = match self.settings.clock.seconds() {
             Some(_) => self.until * TICKS,
             None => riding.tick + seconds * TICKS,
         };

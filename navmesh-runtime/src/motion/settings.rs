@@ -2,7 +2,7 @@
 
 use crate::mesh::{AgentProfile, Fall, Layer, LinkId, time_scale};
 use crate::search::free_space::FreeSpace;
-use crate::search::{Doors, Filter, Query};
+use crate::search::{Doors, Filter, MAX_CLOCK, Query};
 
 static ALL_OPEN: Doors = Doors::new();
 
@@ -50,9 +50,27 @@ pub struct Settings {
     pub control: Control,
     /// Seconds on the clock of the level at the begin of the step, if its paths may lead over
     /// platforms that move.
-    pub clock: Option<f64>,
+    pub clock: Clock,
     /// Seconds for which a path may lead through a breakable door.
     pub break_cost: Option<f32>,
+}
+
+/// Seconds on the clock of a level, or none.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock(f64);
+
+impl Clock {
+    pub const NONE: Self = Self(f64::NAN);
+
+    /// The time of a game; none if it is no number, negative or years.
+    pub fn new(seconds: f64) -> Self {
+        let is_valid = (0.0..MAX_CLOCK).contains(&seconds);
+        if is_valid { Self(seconds) } else { Self::NONE }
+    }
+
+    pub fn seconds(self) -> Option<f64> {
+        (!self.0.is_nan()).then_some(self.0)
+    }
 }
 
 impl Settings {
@@ -64,7 +82,7 @@ impl Settings {
             allow_partial_path: false,
             tolerance: layer.grid().spacing / 2.0,
             control: Control::Free,
-            clock: None,
+            clock: Clock::NONE,
             break_cost: None,
         }
     }
@@ -82,7 +100,7 @@ impl Settings {
         Environment { layer, doors }: Environment<'_>,
         avoided: impl Iterator<Item = (LinkId, f32)>,
     ) {
-        query.departure = self.clock;
+        query.departure = self.clock.seconds();
         query.allow_partial_path = self.allow_partial_path;
         query.filter.clone_from(&self.filter);
         query.filter.replace_jumps = true;

@@ -60,6 +60,7 @@ pub use doors::{Doors, UnknownDoor};
 pub use filter::{CostArea, Filter};
 pub use finder::PathFinder;
 pub use path::{Path, Step};
+pub(crate) use query::MAX_CLOCK;
 pub use query::{NoPath, PathOutcome, Query, QueryError};
 pub use regions::Rect;
 pub use sight::line_of_sight;

@@ -9,7 +9,7 @@ use super::path::{Path, Step};
 use crate::mesh::{AgentProfile, Layer, MarkerId, ProfileError};
 
 /// The last second of clocks: more than a year. Ticks of later seconds do not fit into 32 bits.
-const MAX_CLOCK: f64 = 6e7;
+pub const MAX_CLOCK: f64 = 6e7;
 
 /// A path query: from one position to another.
 ///

@@ -697,3 +697,43 @@ fn agents_ride_and_stay_out_of_geometry() {
         }
     }
 }
+
+/// A game may set the clock to anything, at any time.
+#[test]
+fn any_time_of_the_clock_leaves_agents_in_the_level() {
+    let odd = [
+        f64::NAN,
+        f64::INFINITY,
+        -1.0,
+        1e300,
+        5e7,
+        1e-300,
+        12.5,
+        3.0,
+        0.0,
+    ];
+    for (case, [from, to]) in trips() {
+        let mesh = Arc::new(case.bake());
+        for layer in mesh.layers() {
+            let mut nav = Navigator::new(Arc::clone(&mesh));
+            let mut agent = nav.agent(&layer.profile().name, from).unwrap();
+            let mut noise = Noise::new(1);
+            for frame in 0..6000_u32 {
+                // It mostly goes on, and jumps now and then.
+                if noise.below(40) == 0 {
+                    nav.set_clock(odd[noise.below(9)]);
+                } else if frame % 100 > 30 {
+                    nav.set_clock(f64::from(frame) / 60.0);
+                }
+                agent.go_to(if frame / 900 % 2 == 0 { to } else { from });
+                let position = agent.update(&mut nav, 1.0 / 60.0).position;
+                let is_inside = case.level().bounds;
+                let at = position.as_dvec2();
+                assert!(
+                    at.cmpge(is_inside.min).all() && at.cmple(is_inside.max).all(),
+                    "frame {frame}: {at}"
+                );
+            }
+        }
+    }
+}
