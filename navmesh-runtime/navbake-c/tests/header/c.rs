@@ -139,7 +139,7 @@ pub fn header(items: &[Item]) -> String {
     let sections = SECTIONS.map(|(title, types, functions)| {
         let is_named = |item: &&Item, name: &&str| item.name == **name;
         let types = types.iter().map(|name| {
-            let found = items.iter().find(|item| is_named(item, &name));
+            let found = items.iter().find(|item| is_named(item, name));
             found.unwrap_or_else(|| panic!("there is no {name}"))
         });
         let functions = items.iter().filter(|item| {
@@ -253,7 +253,7 @@ fn wrapped(text: &mut String, indent: &str, words: &[&str], between: &str) {
     for (i, word) in words.iter().enumerate() {
         if line.len() + word.len() > WIDTH {
             writeln!(text, "{}", line.trim_end()).unwrap();
-            line = indent.to_owned();
+            indent.clone_into(&mut line);
         }
         line += word;
         if i + 1 < words.len() {

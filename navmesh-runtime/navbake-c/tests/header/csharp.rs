@@ -354,7 +354,7 @@ impl Names<'_> {
             parameters.push("NbTasks tasks, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, TaskFn function, IntPtr user".to_owned());
         } else {
             for role in self.roles(own) {
-                parameters.push(self.parameter(&role));
+                parameters.push(parameter(&role));
             }
         }
         let result = if own.result == "const char *" {
@@ -369,44 +369,6 @@ impl Names<'_> {
             parameters.join(", ")
         )
         .unwrap();
-    }
-
-    fn parameter(&self, role: &Role<'_>) -> String {
-        let flag = "[MarshalAs(UnmanagedType.Bool)] ";
-        match role {
-            Role::Value(one) => {
-                let name = escaped(&camel(&one.name));
-                match one.base() {
-                    "char" => format!("[MarshalAs(UnmanagedType.LPUTF8Str)] string {name}"),
-                    "int32_t" => format!("{flag}bool {name}"),
-                    kind => format!("{} {name}", in_csharp(kind)),
-                }
-            }
-            Role::ReadDeep(one) if one.base() == "NbTick" => "ref NbTickRaw tick".to_owned(),
-            Role::ReadDeep(one) => format!("IntPtr {}", camel(&one.name)),
-            Role::Read(one) | Role::OutStruct(one) => {
-                format!("ref {} {}", one.base(), camel(&one.name))
-            }
-            Role::Bytes(one) => format!("byte[] {}, UIntPtr length", camel(&one.name)),
-            Role::Out(one) => match one.base() {
-                "int32_t" => format!("{flag}out bool {}", camel(&one.name)),
-                kind => format!("out {} {}", in_csharp(kind), camel(&one.name)),
-            },
-            Role::OutText => "[Out] byte[] buffer, UIntPtr capacity, out UIntPtr length".to_owned(),
-            Role::OutList(one, sized) => {
-                let size = if *sized { "UIntPtr size, " } else { "" };
-                format!(
-                    "[Out] {}[] {}, UIntPtr capacity, {size}out UIntPtr count",
-                    in_csharp(one.base()),
-                    camel(&one.name)
-                )
-            }
-            Role::OutCount(one) => format!(
-                "[Out] {}[] {}, UIntPtr count",
-                in_csharp(one.base()),
-                camel(&one.name)
-            ),
-        }
     }
 
     /// A comment, with the names that C# has for what it names.
@@ -479,7 +441,47 @@ struct Method {
     loops: Option<String>,
 }
 
+/// A parameter of an imported function.
+fn parameter(role: &Role<'_>) -> String {
+    let flag = "[MarshalAs(UnmanagedType.Bool)] ";
+    match role {
+        Role::Value(one) => {
+            let name = escaped(&camel(&one.name));
+            match one.base() {
+                "char" => format!("[MarshalAs(UnmanagedType.LPUTF8Str)] string {name}"),
+                "int32_t" => format!("{flag}bool {name}"),
+                kind => format!("{} {name}", in_csharp(kind)),
+            }
+        }
+        Role::ReadDeep(one) if one.base() == "NbTick" => "ref NbTickRaw tick".to_owned(),
+        Role::ReadDeep(one) => format!("IntPtr {}", camel(&one.name)),
+        Role::Read(one) | Role::OutStruct(one) => {
+            format!("ref {} {}", one.base(), camel(&one.name))
+        }
+        Role::Bytes(one) => format!("byte[] {}, UIntPtr length", camel(&one.name)),
+        Role::Out(one) => match one.base() {
+            "int32_t" => format!("{flag}out bool {}", camel(&one.name)),
+            kind => format!("out {} {}", in_csharp(kind), camel(&one.name)),
+        },
+        Role::OutText => "[Out] byte[] buffer, UIntPtr capacity, out UIntPtr length".to_owned(),
+        Role::OutList(one, sized) => {
+            let size = if *sized { "UIntPtr size, " } else { "" };
+            format!(
+                "[Out] {}[] {}, UIntPtr capacity, {size}out UIntPtr count",
+                in_csharp(one.base()),
+                camel(&one.name)
+            )
+        }
+        Role::OutCount(one) => format!(
+            "[Out] {}[] {}, UIntPtr count",
+            in_csharp(one.base()),
+            camel(&one.name)
+        ),
+    }
+}
+
 impl Method {
+    #[allow(clippy::too_many_lines, reason = "an arm for each role")]
     fn add(&mut self, role: &Role<'_>) {
         let outs = self.results;
         match role {

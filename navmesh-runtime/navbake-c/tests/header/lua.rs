@@ -1,4 +1,4 @@
-//! The module for LuaJIT: the declarations for its `ffi`, and a function for each of C.
+//! The module for `LuaJIT`: the declarations for its `ffi`, and a function for each of C.
 
 use std::fmt::Write;
 
@@ -75,6 +75,7 @@ fn declare(text: &mut String, item: &Item) {
     text.push('\n');
 }
 
+#[allow(clippy::too_many_lines, reason = "an arm for each role")]
 fn function(text: &mut String, names: &Names<'_>, item: &Item, own: &Signature) {
     let (mut parameters, mut arguments, mut before, mut results) =
         (Vec::new(), Vec::new(), String::new(), Vec::new());
@@ -86,7 +87,7 @@ fn function(text: &mut String, names: &Names<'_>, item: &Item, own: &Signature) 
     for (i, role) in names.roles(own).iter().enumerate() {
         match role {
             Role::Value(one) if i == 0 && is_object(one.base()) && !makes => {
-                arguments.push("self".to_owned())
+                arguments.push("self".to_owned());
             }
             Role::Value(one) => {
                 parameters.push(&*one.name);
