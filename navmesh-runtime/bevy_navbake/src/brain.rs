@@ -199,8 +199,8 @@ impl Checkup {
 
     /// After a tick. Warns once.
     fn end(&mut self, state: &mut TreeState<NavContext>, entity: Entity) {
-        let is_full = |trace: &&mut Box<Trace>| trace.len() == Self::TICKS;
-        if !self.is_tracing || state.trace.as_mut().filter(is_full).is_none() {
+        let ticks = state.trace.as_ref().map_or(0, |trace| trace.len());
+        if !self.is_tracing || ticks < Self::TICKS {
             return;
         }
         let tree = Arc::clone(state.tree());
