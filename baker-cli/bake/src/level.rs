@@ -292,10 +292,11 @@ impl Level {
         )?;
         for piece in pieces {
             let origin = self.origins.get(piece.origin as usize);
-            check(
-                &piece.shape.corners(),
-                origin.map_or("a shape that was added", String::as_str),
-            )?;
+            let origin = origin.map_or("a shape that was added", String::as_str);
+            match &piece.shape {
+                Shape::Box(rect) => check(&[rect.min, rect.max], origin)?,
+                Shape::Convex(points) => check(points, origin)?,
+            }
         }
         for marker in &self.markers {
             check(&[marker.area.min, marker.area.max], &marker.name)?;

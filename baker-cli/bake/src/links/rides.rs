@@ -5,6 +5,8 @@
 //! Its own motions are found by trying flights at every tick: against the platform in
 //! continuous time, and against everything that does not move as for any other link.
 
+use std::collections::BTreeSet;
+
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
     Contact, EdgeSet, Marker, MarkerId, MovingPlatform, PlatformId, PlatformKind, Rider, Schedule,
@@ -33,6 +35,9 @@ const MAX_TAKE_OFFS: usize = 40;
 
 /// Ticks of a period at which all flights are tried. The best are then tried at every tick.
 const SAMPLES: u32 = 64;
+
+/// Most boxes around what a platform passes. On longer slanted ways they are larger.
+const MAX_BOXES: usize = 4096;
 
 /// Most motions between a floor and a platform that are kept. Each is a node of searches.
 const MAX_MOTIONS: usize = 16;
@@ -168,22 +173,26 @@ fn mover(markers: &[Marker], index: usize, scale: f64, quantum: f64) -> Result<M
 /// Where platforms pass, in level pixels, but for one of them.
 pub fn swept(movers: &[Mover], but: Option<usize>, layout: &Layout) -> Vec<Rect> {
     let down = f64::from(layout.units.y_axis.down());
-    let mut rects: Vec<Rect> = Vec::new();
+    let (mut rects, mut known) = (Vec::new(), BTreeSet::new());
     let others = movers.iter().filter(|mover| Some(mover.marker) != but);
     for mover in others {
+        let most = (MAX_BOXES / mover.schedule.keys.len()).max(1) as f64;
         for ends in mover.schedule.keys.windows(2) {
             let [from, to] = [ends[0].1, ends[1].1].map(|at| in_level(at.as_dvec2(), down));
             let way = (to - from).abs();
             // Boxes around short pieces of a slanted way are hardly larger than what is passed.
             let parts = if way.min_element() > 0.0 {
-                (way.max_element() / (0.25 * layout.detail)).ceil()
+                (way.max_element() / (0.25 * layout.detail))
+                    .ceil()
+                    .min(most)
             } else {
                 1.0
             };
             for part in 0..parts as u32 {
                 let [a, b] = [part, part + 1].map(|i| from.lerp(to, f64::from(i) / parts));
                 let rect = Rect::new(a.min(b), a.max(b) + mover.size.as_dvec2());
-                if !rects.contains(&rect) {
+                let bits = [rect.min, rect.max].map(|at| at.to_array().map(f64::to_bits));
+                if known.insert(bits) {
                     rects.push(rect);
                 }
             }
