@@ -1,4 +1,4 @@
-# Short names for the commands in README.md.
+# Short names for the commands of this repository.
 
 # List these commands
 default:
