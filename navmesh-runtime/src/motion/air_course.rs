@@ -103,10 +103,14 @@ impl AirCourse {
         ]
     }
 
+    fn is_averaged(&self) -> bool {
+        self.window >= 1e-6
+    }
+
     /// Position across and velocity at a time after take-off.
     pub fn at(&self, t: f64) -> [f64; 2] {
         let from = f64::from(self.flight.from.x);
-        if self.window < 1e-6 {
+        if !self.is_averaged() {
             let [x, speed, _] = self.exact(t);
             return [from + x, speed];
         }
@@ -119,7 +123,11 @@ impl AirCourse {
     /// The velocity across that a body at `x` should have in a step of `dt`
     /// seconds that begins `t` seconds after take-off.
     pub fn steer(&self, t: f64, x: f64, velocity: f64, dt: f64) -> f64 {
-        let [now, next] = [t, t + dt].map(|t| self.at(t)[0]);
+        self.steer_between([t, t + dt].map(|t| self.at(t)[0]), x, velocity, dt)
+    }
+
+    /// The same, from where the course is at the begin of the step to where it is at its end.
+    fn steer_between(&self, [now, next]: [f64; 2], x: f64, velocity: f64, dt: f64) -> f64 {
         let (top, acceleration) = (self.limits.speed, self.limits.acceleration);
         let (behind, speed) = (now - x, (next - now) / dt);
         let wanted = speed + behind.signum() * closing_speed(behind.abs(), 0.0, acceleration, dt);
@@ -140,13 +148,21 @@ impl AirCourse {
         let from = f64::from(self.flight.from.x);
         let dt = dt.max(LEAST_STEP).max(self.duration / MOST_STEPS);
         let (mut t, mut x, mut velocity, mut deviation) = (0.0, x, velocity, 0.0_f64);
+        let mut now = self.at(0.0)[0];
         while t < self.duration - 1e-9 {
             let dt = dt.min(self.duration - t);
-            velocity = self.steer(t, x, velocity, dt);
+            let next = self.at(t + dt)[0];
+            velocity = self.steer_between([now, next], x, velocity, dt);
             x += velocity * dt;
             t += dt;
+            now = next;
             see(t, x);
-            deviation = deviation.max((from + self.exact(t)[0] - x).abs());
+            let exact = if self.is_averaged() {
+                from + self.exact(t)[0]
+            } else {
+                now
+            };
+            deviation = deviation.max((exact - x).abs());
         }
         Prediction {
             x,

@@ -132,27 +132,31 @@ impl Mover<'_> {
         let layer = self.layer();
         let from = layer.platform(link.from_platform)?;
         let baked = self.baked_flight(link)?;
-        // A body comes down within a step, and moves across for all of it. On a short
-        // platform there may be no room for that.
-        let spares = [self.usual_step(), 0.0];
         // A smooth trajectory with a tolerance has its margins already.
         let is_planned = link.tolerance > 0.0 || self.takes_exactly(link);
         let smooth = (is_planned && is_smooth_jump(link)).then(|| self.displaced(link, &baked, at));
-        let mut likely = None;
-        for spare in spares {
-            let others = FLIGHTS.into_iter();
-            let others = others.filter_map(|variant| self.variant(link, &baked, at, variant));
-            for flight in smooth.into_iter().chain(others) {
-                let course = AirCourse::new(flight, self.air_limits());
-                let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
-                match self.lands(&course, link, at.x.into(), speed, spare) {
-                    Some(true) => return Some((flight, true)),
-                    Some(false) => likely = likely.or(Some((flight, false))),
-                    None => {}
-                }
+        // A body comes down within a step, and moves across for all of it. On a short
+        // platform there may be no room for that: the second of each pair.
+        let mut sure = None;
+        let mut likely = [None; 2];
+        let others = FLIGHTS.into_iter();
+        let others = others.filter_map(|variant| self.variant(link, &baked, at, variant));
+        for flight in smooth.into_iter().chain(others) {
+            let course = AirCourse::new(flight, self.air_limits());
+            let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
+            let lands = self.lands(&course, link, at.x.into(), speed);
+            if lands[0] == Some(true) {
+                return Some((flight, true));
+            }
+            if lands[1] == Some(true) {
+                sure = sure.or(Some((flight, true)));
+            }
+            for (known, lands) in likely.iter_mut().zip(lands) {
+                *known = known.or((lands == Some(false)).then_some((flight, false)));
             }
         }
-        likely
+        let [likely, less_likely] = likely;
+        sure.or(likely).or(less_likely)
     }
 
     /// How far beside its take-off a body may begin a link, and follow the same
@@ -273,17 +277,17 @@ impl Mover<'_> {
     }
 
     /// Whether the mesh proves that the way is free of a body that takes off at some x
-    /// with a velocity. `None` when it does not come down on the platform of the link,
-    /// or cannot stop there when it begins to brake some `spare` seconds later.
-    fn lands(&self, course: &AirCourse, link: &Link, x: f64, v: f64, spare: f64) -> Option<bool> {
-        let to = self.layer().platform(link.to_platform)?;
+    /// with a velocity. `None` when it does not come down on the platform of the link, or
+    /// cannot stop there when it begins to brake a usual step later (first), or at once.
+    fn lands(&self, course: &AirCourse, link: &Link, x: f64, v: f64) -> [Option<bool>; 2] {
+        let Some(to) = self.layer().platform(link.to_platform) else {
+            return [None; 2];
+        };
         let flight = &course.flight;
-        let space = self.free_space();
         let width = f64::from(self.layer().profile().body[0]);
-        // The prediction also finds another floor on which the body comes down first.
         let (layer, mut body) = (self.layer(), *flight);
-        let (mut last, mut is_stopped, mut is_free) = (flight.position(), false, true);
-        let mut has_left = false;
+        let (mut last, mut is_stopped, mut has_left) = (flight.position(), false, false);
+        // The prediction also finds another floor on which the body comes down first.
         let end = course.predict(x, v, self.usual_step(), |t, x| {
             body.seek(t);
             let now = Vec2::new(x as f32, body.position().y);
@@ -292,8 +296,6 @@ impl Mover<'_> {
                 is_stopped |= (self.floor_between(last, now, fall))
                     .is_some_and(|floor| floor != link.to_platform);
             }
-            let (a, b) = (last.as_dvec2(), now.as_dvec2());
-            is_free = is_free && space.has_box(a.min(b), a.max(b));
             (last, has_left) = (now, true);
         });
         // The baker has checked that there is room beside a trajectory with a tolerance, but
@@ -313,13 +315,28 @@ impl Mover<'_> {
         };
         let deceleration = f64::from(self.settings.profile.deceleration);
         let braking = end.velocity * end.velocity.abs() / (2.0 * deceleration);
-        let stop = end.x + end.velocity * spare + braking;
+        let inside = low + margin..=high - margin;
         let comes_down = !is_stopped
             && (link.kind != StepKind::Jump || self.comes_down(flight))
-            && (low + margin..=high - margin).contains(&end.x)
-            && (low + margin..=high - margin).contains(&stop)
+            && inside.contains(&end.x)
             && end.deviation <= DEVIATION * width;
-        comes_down.then_some(is_free || is_baked)
+        let stops = [self.usual_step(), 0.0]
+            .map(|spare| comes_down && inside.contains(&(end.x + end.velocity * spare + braking)));
+        let is_sure = stops.contains(&true) && (is_baked || self.is_free_way(course, x, v));
+        stops.map(|stops| stops.then_some(is_sure))
+    }
+
+    /// Whether nothing is in the way of a body that takes off at some x with a velocity.
+    fn is_free_way(&self, course: &AirCourse, x: f64, v: f64) -> bool {
+        let (space, mut body) = (self.free_space(), course.flight);
+        let (mut last, mut is_free) = (body.position().as_dvec2(), true);
+        course.predict(x, v, self.usual_step(), |t, x| {
+            body.seek(t);
+            let now = Vec2::new(x as f32, body.position().y).as_dvec2();
+            is_free = is_free && space.has_box(last.min(now), last.max(now));
+            last = now;
+        });
+        is_free
     }
 
     /// The floor on which a body comes down that falls from one position to
@@ -341,7 +358,7 @@ impl Mover<'_> {
     /// Whether a body that reaches the take-off with a velocity will take off
     /// there.
     pub fn may_land(&self, course: &AirCourse, link: &Link, x: f64, v: f64) -> bool {
-        let lands = self.lands(course, link, x, v, 0.0);
+        let [_, lands] = self.lands(course, link, x, v);
         lands.is_some_and(|is_sure| is_sure || !self.must_be_sure(link))
     }
 
