@@ -62,6 +62,9 @@ pub struct NavbakeAgent2D {
     /// The agent, and where it looks; a tree takes it out while it is ticked.
     pub actor: Option<Actor>,
     complaint: Complaint,
+    body: Option<Gd<CharacterBody2D>>,
+    /// From global positions to the level's, in this step.
+    to_level: Transform2D,
     /// The settings above that the agent has: partial paths, the break cost, and avoidance.
     settings: Option<(bool, f32, bool)>,
     /// Where the jump or drop that it is in lands.
@@ -85,7 +88,13 @@ pub struct NavbakeAgent2D {
 
 #[godot_api]
 impl INode2D for NavbakeAgent2D {
+    fn enter_tree(&mut self) {
+        let parent = self.base().get_parent();
+        self.body = parent.and_then(|parent| parent.try_cast().ok());
+    }
+
     fn exit_tree(&mut self) {
+        self.body = None;
         let actor = self.actor.take();
         if let (Some(mut actor), Some(mut region)) = (actor, self.level())
             && let Some(nav) = &mut region.bind_mut().navigator
@@ -243,7 +252,7 @@ impl NavbakeAgent2D {
     /// The feet of its body, global.
     #[func]
     fn get_feet_position(&self) -> Vector2 {
-        let body = self.body();
+        let body = self.body.clone();
         body.map_or(Vector2::ZERO, |body| {
             body.get_global_position() + feet_of(&body)
         })
@@ -255,7 +264,7 @@ impl NavbakeAgent2D {
         let is_exact = self.is_exact;
         if let Some(agent) = self.agent_mut().filter(|_| is_exact) {
             agent.launch(from_godot(velocity));
-        } else if let Some(mut body) = self.body() {
+        } else if let Some(mut body) = self.body.clone() {
             body.set_velocity(velocity);
             // Godot's floor would hold it for a step.
             (self.is_carried, self.is_on_floor) = (true, false);
@@ -293,7 +302,9 @@ impl NavbakeAgent2D {
     #[func]
     fn drive(&mut self, delta: f64) -> VarDictionary {
         self.left_velocity = f32::NEG_INFINITY;
-        let command = self.command(delta as f32).unwrap_or_default();
+        let body = self.body.clone();
+        let command = body.and_then(|body| self.command(&body, delta as f32));
+        let (command, _) = command.unwrap_or_default();
         vdict! {
             "velocity" => to_godot(command.velocity),
             "jump" => command.jump.is_some(),
@@ -306,15 +317,15 @@ impl NavbakeAgent2D {
     /// Moves the body for a physics frame, as `drive_body` does.
     #[func]
     fn move_body(&mut self, delta: f64) {
-        let Some(mut body) = self.body() else {
+        let Some(mut body) = self.body.clone() else {
             return self.fail("it must be the child of a CharacterBody2D".to_owned());
         };
         let dt = delta as f32;
-        let (was_grounded, was_exact) = (self.is_grounded(&body), self.is_exact);
-        let Some(command) = self.command(dt) else {
+        let was_exact = self.is_exact;
+        let Some((command, was_grounded)) = self.command(&body, dt) else {
             return;
         };
-        let position = body.get_global_position();
+        let mut position = body.get_global_position();
         if command.exact {
             self.is_on_floor = false;
             body.set_velocity(to_godot(command.velocity));
@@ -348,19 +359,19 @@ impl NavbakeAgent2D {
             // Gravity on the floor cancels slow movement with `floor_stop_on_slope`.
             velocity.y = 0.0;
         } else {
-            velocity.y += profile.gravity * dt;
-            velocity.y = velocity
-                .y
-                .min(profile.max_fall_speed.unwrap_or(f32::INFINITY));
+            let fastest = profile.max_fall_speed.unwrap_or(f32::INFINITY);
+            velocity.y = (velocity.y + profile.gravity * dt).min(fastest);
         }
         // A drop from a ladder may begin just below a one-way top.
         let drops_off = was_exact && activity == Activity::Dropping;
         if command.drop_through || drops_off {
-            body.set_global_position(position + Vector2::new(0.0, DROP));
+            position.y += DROP;
+            body.set_global_position(position);
             body.reset_physics_interpolation();
         }
         if command.jump.is_some() && was_grounded && !command.drop_through {
             self.raise(&mut body);
+            position = body.get_global_position();
         }
         // Godot moves a body up a slope by the part of its movement that is along the slope.
         let normal = body.get_floor_normal();
@@ -371,7 +382,7 @@ impl NavbakeAgent2D {
             1.0
         };
         body.set_velocity(Vector2::new(velocity.x * climb, velocity.y));
-        let from = self.local(body.get_global_position() + self.feet);
+        let from = self.feet_in_level(position);
         body.move_and_slide();
         let moved = body.get_velocity();
         body.set_velocity(Vector2::new(moved.x / climb, moved.y));
@@ -380,7 +391,7 @@ impl NavbakeAgent2D {
         if is_grounded || velocity.y >= 0.0 && command.jump.is_none() {
             self.carry(&mut body, from, to, is_grounded);
         }
-        self.left_velocity = body.get_velocity().y;
+        self.left_velocity = if self.is_on_floor { 0.0 } else { moved.y };
     }
 
     /// What to save of it.
@@ -416,24 +427,17 @@ impl NavbakeAgent2D {
 }
 
 impl NavbakeAgent2D {
-    fn body(&self) -> Option<Gd<CharacterBody2D>> {
-        self.base().get_parent()?.try_cast().ok()
+    /// The feet in the level, in this step, of a body whose origin is at a global position.
+    fn feet_in_level(&self, origin: Vector2) -> Vec2 {
+        from_godot(self.to_level * (origin + self.feet))
     }
 
     pub fn level(&mut self) -> Option<Gd<NavbakeRegion2D>> {
-        if self
-            .region
-            .as_ref()
-            .is_none_or(|region| !region.is_instance_valid())
-        {
+        let known = self.region.as_ref();
+        if !known.is_some_and(Gd::is_instance_valid) {
             self.region = NavbakeRegion2D::of_tree(&self.to_gd().upcast());
         }
         self.region.clone()
-    }
-
-    fn is_grounded(&self, body: &Gd<CharacterBody2D>) -> bool {
-        let is_thrown = body.get_velocity().y < self.left_velocity - 1.0;
-        !is_thrown && (self.is_on_floor || body.is_on_floor() && !self.is_carried)
     }
 
     pub fn local(&mut self, at: Vector2) -> Vec2 {
@@ -447,15 +451,14 @@ impl NavbakeAgent2D {
     /// The agent, which begins where the body is.
     fn agent_in_level(&mut self) -> Option<&mut NavAgent> {
         if self.actor.is_none() {
-            let body = self.body()?;
+            let body = self.body.clone()?;
             let feet = self.local(body.get_global_position() + feet_of(&body));
             let mut region = self.level()?;
             let name = self.agent_name.to_string();
-            let found = region
-                .bind_mut()
-                .navigator
-                .as_mut()
-                .map(|nav| nav.agent(&name, feet));
+            let mut level = region.bind_mut();
+            let nav = level.navigator.as_mut();
+            let found = nav.map(|nav| nav.agent(&name, feet));
+            drop(level);
             match found? {
                 Ok(agent) => {
                     self.actor = Some(Actor::from(agent));
@@ -479,35 +482,30 @@ impl NavbakeAgent2D {
         self.actor.as_mut().map(|actor| &mut actor.agent)
     }
 
-    /// One step of the agent, with the body's state.
-    fn command(&mut self, dt: f32) -> Option<BodyCommand> {
-        let body = self.body()?;
+    /// One step of the agent, with the body's state, and whether that was on the ground.
+    fn command(&mut self, body: &Gd<CharacterBody2D>, dt: f32) -> Option<(BodyCommand, bool)> {
         self.agent_in_level()?;
-        self.feet = feet_of(&body);
+        let mut region = self.level()?;
+        self.to_level = region.get_global_transform().affine_inverse();
+        self.feet = feet_of(body);
+        let velocity = body.get_velocity();
+        let is_thrown = velocity.y < self.left_velocity - 1.0;
         let state = BodyState {
-            position: self.local(body.get_global_position() + self.feet),
-            velocity: from_godot(body.get_velocity()),
-            grounded: self.is_grounded(&body),
+            position: self.feet_in_level(body.get_global_position()),
+            velocity: from_godot(velocity),
+            grounded: !is_thrown && (self.is_on_floor || !self.is_carried && body.is_on_floor()),
         };
         // A freed node must not even be cloned.
-        let followed = self
-            .follow
-            .as_ref()
-            .filter(|node| node.is_instance_valid())
-            .cloned();
-        let followed = followed.map(|node| {
+        let followed = self.follow.as_ref().filter(|node| node.is_instance_valid());
+        let followed = followed.cloned().map(|node| {
             let (at, size) = place_of(&node);
-            (self.local(at), size)
+            (from_godot(self.to_level * at), size)
         });
-        let settings = (
-            self.allow_partial_path,
-            self.break_cost,
-            self.avoidance_enabled,
-        );
-        let mut region = self.level()?;
+        let (partial, cost) = (self.allow_partial_path, self.break_cost);
+        let avoids = self.avoidance_enabled;
+        let settings = (partial, cost, avoids);
         let mut level = region.bind_mut();
         let nav = level.navigator.as_mut()?;
-        let (partial, cost, avoids) = settings;
         let is_other = self.settings.replace(settings) != Some(settings);
         let agent = self.agent_mut()?;
         if is_other {
@@ -527,7 +525,7 @@ impl NavbakeAgent2D {
         (self.is_carried, self.is_exact) = (command.exact, command.exact);
         drop(level);
         self.report(&region);
-        Some(command)
+        Some((command, state.grounded))
     }
 
     /// Emits what happened in the last step.
@@ -542,7 +540,7 @@ impl NavbakeAgent2D {
         if is_other {
             self.signals().path_changed().emit();
         }
-        let transform = region.get_global_transform();
+        let transform = self.to_level.affine_inverse();
         for event in events {
             match event {
                 AgentEvent::Arrived { .. } => {
@@ -572,7 +570,7 @@ impl NavbakeAgent2D {
                     }
                 }
                 AgentEvent::Teleported { to, .. } => {
-                    if let Some(mut body) = self.body() {
+                    if let Some(mut body) = self.body.clone() {
                         let feet = feet_of(&body);
                         body.set_global_position(transform * to_godot(to) - feet);
                         body.reset_physics_interpolation();
@@ -598,7 +596,7 @@ impl NavbakeAgent2D {
 
     /// Lifts a round body that jumps from a slope to where a box stands: the baked take-off.
     fn raise(&mut self, body: &mut Gd<CharacterBody2D>) {
-        let feet = self.local(body.get_global_position() + self.feet);
+        let feet = self.feet_in_level(body.get_global_position());
         let within = SnapTo::FloorWithin {
             above: SINK * size_of(body).map_or(0.0, |[width, _]| width),
             below: 0.0,
@@ -617,7 +615,7 @@ impl NavbakeAgent2D {
     /// and lets round and narrow ones slip off the ends, on which a box stands. Ladders are no
     /// floor for it.
     fn carry(&mut self, body: &mut Gd<CharacterBody2D>, from: Vec2, to: Vec2, is_grounded: bool) {
-        let feet = self.local(body.get_global_position() + self.feet);
+        let feet = self.feet_in_level(body.get_global_position());
         let landing = self.landing;
         let floor = self.with_layer(|layer, _| {
             let ([x, y], width) = ([to.x, from.y], layer.profile().body[0]);
