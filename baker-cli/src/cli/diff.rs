@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
+use image::RgbImage;
+use navmesh_runtime::mesh::NavMesh;
 
 use crate::cli::args::ConfigFile;
 use crate::cli::failure::{ExitStatus, Failure};
@@ -12,7 +14,7 @@ use crate::cli::io::{self, is_dash, level_file, name_of, refuse_overwrite};
 use crate::cli::mesh_input::{Asset, failed, level_path, meshes_in, open_mesh};
 use crate::cli::terminal::Terminal;
 use crate::report::FailedLevel;
-use crate::report::diff::{self, Diff, DifferenceKind, FileDiff, FolderDiff};
+use crate::report::diff::{Comparison, Diff, DifferenceKind, FileDiff};
 use crate::report::render::compare;
 use crate::source::SourceError;
 
@@ -78,16 +80,6 @@ enum DiffFormat {
     Github,
 }
 
-impl DiffArgs {
-    fn format(&self) -> DiffFormat {
-        if self.json {
-            DiffFormat::Json
-        } else {
-            self.format
-        }
-    }
-}
-
 pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let inputs = [args.old.as_path(), &args.new];
     let read = args.config.inputs(inputs)?;
@@ -115,47 +107,32 @@ fn is_missing(input: &Path) -> bool {
 }
 
 fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
-    // A picture on stdout leaves no room for text.
-    let writes_text = !args.image.as_deref().is_some_and(is_dash);
-    let (old, new, diff) = match compare_two(&args.old, &args.new, args, terminal) {
-        Ok(compared) => compared,
-        Err(failed) => {
-            let is_comment = matches!(args.format, DiffFormat::Markdown | DiffFormat::Github);
-            let failed = FolderDiff {
-                failed,
-                ..FolderDiff::default()
-            };
-            if is_comment && writes_text {
-                write_folders(args, &failed)?;
-            }
-            return Ok(ExitStatus::Error);
-        }
+    let mut comparison = Comparison {
+        is_of_files: true,
+        ..Comparison::default()
     };
-    args.config.warn_if_unread(terminal);
-    if let Some(image) = &args.image {
-        let agent = agent_to_draw(args, &diff)?;
-        let picture = compare(&old.mesh, &new.mesh, &diff, agent).ok_or_else(|| {
-            let both: Vec<_> = diff.agents.iter().map(|a| a.name.as_str()).collect();
-            let problem = format_args!("no agent named {agent:?} is in both files");
-            Failure::with_help(
-                problem,
-                format_args!("the agents in both are {}", both.join(", ")),
-            )
-        })?;
-        io::write_png(&picture, image, terminal)?;
-    }
-    if writes_text {
-        let mut text = Vec::new();
-        let level = level_path(&args.new, &new.mesh);
-        match args.format() {
-            DiffFormat::Human => diff::human(&diff, &mut text)?,
-            DiffFormat::Json => diff::json(&diff, &mut text)?,
-            DiffFormat::Markdown => diff::markdown(&diff, &mut text)?,
-            DiffFormat::Github => diff::github(&diff, &level, &mut text)?,
+    let mut status = ExitStatus::Error;
+    match compare_two(&args.old, &args.new, args, terminal) {
+        // The errors are printed already.
+        Err(_) if !matches!(args.format, DiffFormat::Markdown | DiffFormat::Github) => {
+            return Ok(status);
         }
-        write_text(&text)?;
+        Err(failed) => comparison.failed = failed,
+        Ok(([old, new], file)) => {
+            args.config.warn_if_unread(terminal);
+            if let Some(image) = &args.image {
+                let picture = draw(args, &old.mesh, &new.mesh, &file.diff)?;
+                io::write_png(&picture, image, terminal)?;
+            }
+            status = ExitStatus::answer(!fails(args, &file.diff));
+            comparison.files.push(file);
+        }
     }
-    Ok(ExitStatus::answer(!fails(args, &diff)))
+    // A picture on stdout leaves no room for text.
+    if !args.image.as_deref().is_some_and(is_dash) {
+        write(args, &comparison)?;
+    }
+    Ok(status)
 }
 
 /// Compares two levels or baked files; errors are printed.
@@ -164,15 +141,16 @@ fn compare_two(
     new: &Path,
     args: &DiffArgs,
     terminal: &Terminal,
-) -> Result<(Asset, Asset, Diff), Vec<FailedLevel>> {
-    let names = [old, new].map(name_of);
-    let open = |path: &Path| {
+) -> Result<([Asset; 2], FileDiff), Vec<FailedLevel>> {
+    let opened = [old, new].map(|path| {
         open_mesh(path, &args.config, terminal).map_err(|failure| failed(path, &failure, terminal))
-    };
-    match [old, new].map(open) {
-        [Ok(old), Ok(new)] => {
-            let diff = Diff::new(&old.mesh, &new.mesh, [&names[0], &names[1]]);
-            Ok((old, new, diff))
+    });
+    match opened {
+        [Ok(before), Ok(after)] => {
+            let names = [old, new].map(name_of);
+            let diff = Diff::new(&before.mesh, &after.mesh, [&names[0], &names[1]]);
+            let level = level_path(new, &after.mesh);
+            Ok(([before, after], FileDiff { diff, level }))
         }
         sides => Err(sides.into_iter().filter_map(Result::err).collect()),
     }
@@ -182,24 +160,15 @@ fn fails(args: &DiffArgs, diff: &Diff) -> bool {
     args.fail_on.iter().any(|kind| diff.has(*kind))
 }
 
-fn write_text(text: &[u8]) -> Result<(), Failure> {
-    // `anstream` removes colours when stdout is not a terminal.
-    let mut out = anstream::stdout();
-    out.write_all(text)?;
-    Ok(out.flush()?)
-}
-
 /// Compares the levels and baked files of two folders that have the same path
 /// below them.
 fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     if args.image.is_some() {
         let problem = "--image draws one level, not a folder";
-        return Err(Failure::with_help(
-            problem,
-            "give the two files of the level",
-        ));
+        let help = "give the two files of the level";
+        return Err(Failure::with_help(problem, help));
     }
-    let mut folders = FolderDiff::default();
+    let mut folders = Comparison::default();
     let mut pairs: BTreeMap<PathBuf, [Option<PathBuf>; 2]> = BTreeMap::new();
     // How the keys of levels begin that may be in what could not be read: of the project
     // `w.ldtk`, `w.`; of a folder, all.
@@ -209,9 +178,7 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
             let key = found.baked();
             if let Some(problem) = found.problem {
                 let failure = Failure::new(problem);
-                folders
-                    .failed
-                    .push(failed(&found.level, &failure, terminal));
+                (folders.failed).push(failed(&found.level, &failure, terminal));
                 let key = key.to_string_lossy();
                 unread[side].push(key.trim_end_matches("navmesh").to_owned());
             } else {
@@ -219,25 +186,22 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
             }
         }
     }
-    let is_unread = |side: usize, key: &Path| {
-        let key = key.to_string_lossy();
-        unread[side].iter().any(|start| key.starts_with(start))
-    };
     let mut is_bad = false;
     for (key, pair) in pairs {
+        let key = key.to_string_lossy();
+        let is_unread = |side: usize| unread[side].iter().any(|start| key.starts_with(start));
         match pair {
             [Some(old), Some(new)] => match compare_two(&old, &new, args, terminal) {
-                Ok((_, asset, diff)) => {
-                    is_bad |= fails(args, &diff);
-                    let level = level_path(&new, &asset.mesh);
-                    folders.files.push(FileDiff { diff, level });
+                Ok((_, file)) => {
+                    is_bad |= fails(args, &file.diff);
+                    folders.files.push(file);
                 }
                 // The other files are still compared.
                 Err(failed) => folders.failed.extend(failed),
             },
             // Not known to be removed or added: its project or folder could not be read.
-            [Some(_), None] if is_unread(1, &key) => {}
-            [None, _] if is_unread(0, &key) => {}
+            [Some(_), None] if is_unread(1) => {}
+            [None, _] if is_unread(0) => {}
             [Some(old), None] => {
                 folders.removed.push(name_of(&old));
                 // Nothing of a level that is gone can be reached.
@@ -250,30 +214,43 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
             }
         }
     }
-    write_folders(args, &folders)?;
+    write(args, &folders)?;
     if !folders.failed.is_empty() {
         return Ok(ExitStatus::Error);
     }
     Ok(ExitStatus::answer(!is_bad))
 }
 
-fn write_folders(args: &DiffArgs, folders: &FolderDiff) -> Result<(), Failure> {
+fn write(args: &DiffArgs, comparison: &Comparison) -> Result<(), Failure> {
     let mut text = Vec::new();
-    match args.format() {
-        DiffFormat::Human => folders.human(&mut text)?,
-        DiffFormat::Json => folders.json(&mut text)?,
-        DiffFormat::Markdown => folders.markdown(&mut text)?,
-        DiffFormat::Github => folders.github(&mut text)?,
+    match args.format {
+        _ if args.json => comparison.json(&mut text)?,
+        DiffFormat::Human => comparison.human(&mut text)?,
+        DiffFormat::Json => comparison.json(&mut text)?,
+        DiffFormat::Markdown => comparison.markdown(&mut text)?,
+        DiffFormat::Github => comparison.github(&mut text)?,
     }
-    write_text(&text)
+    // `anstream` removes colours when stdout is not a terminal.
+    let mut out = anstream::stdout();
+    out.write_all(&text)?;
+    Ok(out.flush()?)
 }
 
-/// The agent of `--agent`, or else the first one that differs.
-fn agent_to_draw<'a>(args: &'a DiffArgs, diff: &'a Diff) -> Result<&'a str, Failure> {
-    if let Some(agent) = &args.agent {
-        return Ok(agent);
-    }
-    let differs = diff.agents.iter().find(|a| !a.is_empty());
-    let agent = differs.or(diff.agents.first()).map(|a| a.name.as_str());
-    agent.ok_or_else(|| Failure::new("the two files have no agent in common to draw"))
+/// Draws the agent of `--agent`, or else the first one that differs.
+fn draw(args: &DiffArgs, old: &NavMesh, new: &NavMesh, diff: &Diff) -> Result<RgbImage, Failure> {
+    let differs = diff.agents.iter().find(|agent| !agent.is_empty());
+    let first = differs.or(diff.agents.first()).map(|agent| &agent.name);
+    let Some(agent) = args.agent.as_ref().or(first) else {
+        return Err(Failure::new(
+            "the two files have no agent in common to draw",
+        ));
+    };
+    compare(old, new, diff, agent).ok_or_else(|| {
+        let both: Vec<_> = diff.agents.iter().map(|a| a.name.as_str()).collect();
+        let help = format!("the agents in both are {}", both.join(", "));
+        Failure::with_help(
+            format_args!("no agent named {agent:?} is in both files"),
+            help,
+        )
+    })
 }

@@ -1,4 +1,4 @@
-//! How the coordinates of the old file map to those of the new one.
+//! How the coordinates of the old file map to those of the new one, and which thing is which.
 //!
 //! A level that grew to the left or to the top has all its coordinates shifted. Markers whose
 //! name occurs only once, and the corners of the two grids, give offsets by which it may be
@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, Grid, NavMesh};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::report::counts::cells;
 use crate::report::format::by_numbers;
@@ -95,7 +97,9 @@ fn coincide(old: &Grid, new: &Grid, shift: DVec2) -> bool {
 fn find_shift(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
     let step = f64::from(new.grid().spacing) / STEPS;
     let (before, after) = (markers(old), markers(new));
-    let mut offsets: Vec<(usize, DVec2)> = corner_offsets(old.grid(), new.grid()).into();
+    // The number of markers that moved by it, and the offset.
+    let corners = corner_offsets(old.grid(), new.grid());
+    let mut offsets = corners.map(|offset| (0, offset)).to_vec();
     for (name, places) in &before {
         if let ([a], Some([b])) = (&places[..], after.get(name).map(|alike| &alike[..])) {
             offsets.push((1, *b - *a));
@@ -140,25 +144,20 @@ fn markers(mesh: &NavMesh) -> BTreeMap<(&str, &str, Option<&str>), Vec<DVec2>> {
     markers
 }
 
-/// By how much each corner of a grid moved, and no markers.
-fn corner_offsets(old: &Grid, new: &Grid) -> [(usize, DVec2); 4] {
-    let (was, is) = (corners(old), corners(new));
-    let (first, last) = (is[0] - was[0], is[1] - was[1]);
+/// By how much each corner of a grid moved.
+fn corner_offsets(old: &Grid, new: &Grid) -> [DVec2; 4] {
+    let [was, is] = [old, new].map(|grid| {
+        let size = DVec2::new(grid.columns.into(), grid.rows.into()) * f64::from(grid.spacing);
+        let first = grid.origin.as_dvec2();
+        let down = DVec2::new(1.0, grid.y_axis.down().into());
+        [first, first + size * down]
+    });
+    let [first, last] = [is[0] - was[0], is[1] - was[1]];
     [
         first,
         last,
         DVec2::new(first.x, last.y),
         DVec2::new(last.x, first.y),
-    ]
-    .map(|at| (0, at))
-}
-
-fn corners(grid: &Grid) -> [DVec2; 2] {
-    let size = DVec2::new(grid.columns.into(), grid.rows.into()) * f64::from(grid.spacing);
-    let first = grid.origin.as_dvec2();
-    [
-        first,
-        first + size * DVec2::new(1.0, grid.y_axis.down().into()),
     ]
 }
 
@@ -189,63 +188,108 @@ pub fn middle(grid: &Grid, cell: Cell) -> Vec2 {
     grid.position(cell) - Vec2::new(0.0, 0.5 * grid.spacing * grid.y_axis.down())
 }
 
-/// Pairs places of the old file (moved to where they are in the new one) with places of the
-/// new file that are at most `within` apart, so that each has at most one partner. Pairs of
-/// least `order` come first; it is `None` where two places cannot be a pair.
-///
-/// Time and memory grow with the number of places, also where all are at one point.
-pub fn pair_nearest<const N: usize>(
-    old: &[DVec2],
-    new: &[DVec2],
-    within: f64,
-    mut order: impl FnMut(usize, usize) -> Option<[f64; N]>,
-) -> Vec<(usize, usize)> {
-    let mut pairs = Vec::new();
-    let mut free: [Vec<usize>; 2] = [old, new].map(|places| (0..places.len()).collect());
-    for _ in 0..ROUNDS {
-        let squares = [(&free[0], old), (&free[1], new)].map(|(ids, places)| {
-            let mut squares: BTreeMap<[i64; 2], Vec<usize>> = BTreeMap::new();
-            for id in ids {
-                squares
-                    .entry(square(places[*id], within))
-                    .or_default()
-                    .push(*id);
-            }
-            squares
-        });
-        let mut candidates = Vec::new();
-        for (at, ids) in &squares[0] {
-            for (rank, o) in ids.iter().enumerate() {
-                let mut of_one = Vec::new();
-                for near in around(*at).filter_map(|at| squares[1].get(&at)) {
-                    let start = rank.min(near.len()).saturating_sub(COMPARED / 2);
-                    for (other, n) in near.iter().enumerate().skip(start).take(COMPARED) {
-                        let apart = rank.abs_diff(other);
-                        of_one.extend(order(*o, *n).map(|order| (order, apart, *o, *n)));
-                    }
-                }
-                if of_one.len() > KEPT {
-                    of_one.select_nth_unstable_by(KEPT, in_order);
-                    of_one.truncate(KEPT);
-                }
-                candidates.append(&mut of_one);
-            }
+/// What became what.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Replaced<T> {
+    /// Before.
+    pub old: T,
+    /// After.
+    pub new: T,
+}
+
+/// A thing that both files have, before and after.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Edited<T> {
+    /// What changed.
+    pub what: Vec<&'static str>,
+    /// Before.
+    pub old: T,
+    /// After.
+    pub new: T,
+}
+
+/// Which things of the old file are which of the new one, by their numbers.
+pub struct Matching {
+    /// Old and new.
+    pub pairs: Vec<(usize, usize)>,
+    /// Those of the old file without a partner, ascending.
+    pub old: Vec<usize>,
+    /// Those of the new file.
+    pub new: Vec<usize>,
+}
+
+impl Matching {
+    /// No pair of so many things.
+    pub fn none(old: usize, new: usize) -> Self {
+        Self {
+            pairs: Vec::new(),
+            old: (0..old).collect(),
+            new: (0..new).collect(),
         }
-        candidates.sort_by(in_order);
-        let (mut taken, mut paired) = (BTreeSet::new(), BTreeSet::new());
-        for (_, _, o, n) in candidates {
-            if !paired.contains(&o) && taken.insert(n) {
-                paired.insert(o);
-                pairs.push((o, n));
-            }
-        }
-        if paired.is_empty() {
-            break;
-        }
-        free[0].retain(|o| !paired.contains(o));
-        free[1].retain(|n| !taken.contains(n));
     }
-    pairs
+
+    /// Adds pairs, of which several may have one thing in common.
+    pub fn add(&mut self, pairs: &[(usize, usize)]) {
+        let (old, new): (BTreeSet<_>, BTreeSet<_>) = pairs.iter().copied().unzip();
+        self.old.retain(|o| !old.contains(o));
+        self.new.retain(|n| !new.contains(n));
+        self.pairs.extend(pairs);
+    }
+
+    /// Pairs things without a partner, each with at most one. The place of each thing of the old
+    /// file is that in the new one; those of a pair are at most `within` apart. Pairs of least
+    /// `order` come first; it is `None` where two things cannot be a pair.
+    ///
+    /// Time and memory grow with the number of things, also where all are at one point.
+    pub fn add_nearest<const N: usize>(
+        &mut self,
+        places: [&[DVec2]; 2],
+        within: f64,
+        mut order: impl FnMut(usize, usize) -> Option<[f64; N]>,
+    ) {
+        for _ in 0..ROUNDS {
+            let sides = [(&self.old, places[0]), (&self.new, places[1])];
+            let squares = sides.map(|(ids, places)| {
+                let mut squares: BTreeMap<[i64; 2], Vec<usize>> = BTreeMap::new();
+                for id in ids {
+                    let square = squares.entry(square(places[*id], within));
+                    square.or_default().push(*id);
+                }
+                squares
+            });
+            let mut candidates = Vec::new();
+            for (at, ids) in &squares[0] {
+                for (rank, o) in ids.iter().enumerate() {
+                    let mut of_one = Vec::new();
+                    for near in around(*at).filter_map(|at| squares[1].get(&at)) {
+                        let start = rank.min(near.len()).saturating_sub(COMPARED / 2);
+                        for (other, n) in near.iter().enumerate().skip(start).take(COMPARED) {
+                            let apart = rank.abs_diff(other);
+                            of_one.extend(order(*o, *n).map(|order| (order, apart, *o, *n)));
+                        }
+                    }
+                    if of_one.len() > KEPT {
+                        of_one.select_nth_unstable_by(KEPT, in_order);
+                        of_one.truncate(KEPT);
+                    }
+                    candidates.append(&mut of_one);
+                }
+            }
+            candidates.sort_by(in_order);
+            let (mut paired, mut taken) = (BTreeSet::new(), BTreeSet::new());
+            let mut pairs = Vec::new();
+            for (_, _, o, n) in candidates {
+                if !paired.contains(&o) && taken.insert(n) {
+                    paired.insert(o);
+                    pairs.push((o, n));
+                }
+            }
+            if pairs.is_empty() {
+                break;
+            }
+            self.add(&pairs);
+        }
+    }
 }
 
 /// Of equal pairs, those come first that have the same number among the places around.
@@ -258,10 +302,8 @@ fn in_order<const N: usize>(
 
 /// The square of side `within` that has a place.
 fn square(place: DVec2, within: f64) -> [i64; 2] {
-    (place / within.max(f64::MIN_POSITIVE))
-        .floor()
-        .as_i64vec2()
-        .to_array()
+    let square = (place / within.max(f64::MIN_POSITIVE)).floor();
+    square.as_i64vec2().to_array()
 }
 
 /// A square and its eight neighbours.

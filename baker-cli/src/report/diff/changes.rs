@@ -8,11 +8,10 @@ use glam::DVec2;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::comparison::{AgentDiff, Diff, DifferenceKind};
-use super::edited::{Edited, Replaced};
+use super::alignment::{Edited, Replaced};
+use super::comparison::{AgentDiff, Diff, DifferenceKind, ParameterChange};
 use super::links::LinkRecord;
 use super::markers::{MarkerChange, PropertyChange};
-use super::parameters::ParameterChange;
 use super::platforms::PlatformRecord;
 use super::reachability::{FromSpawns, Pairs, Trap};
 use super::terrain::{AirPart, ChangedArea};

@@ -6,8 +6,7 @@ use navmesh_runtime::mesh::{Layer, Link};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::alignment::{Alignment, pair_nearest};
-use super::edited::Edited;
+use super::alignment::{Alignment, Edited, Matching};
 use super::platforms::{Counterparts, Sides};
 use crate::report::format::point;
 
@@ -89,18 +88,14 @@ impl LinkDiff {
     /// Compares the links of two layers.
     pub(crate) fn new(sides: &Sides<'_>) -> Self {
         let (old, new, by) = (sides.old, sides.new, sides.alignment);
-        let (old_of, new_of) = (&sides.old_of, &sides.new_of);
         let furthest = FURTHEST * by.spacing;
-        let was: Vec<_> = old.links().iter().map(|link| by.place(link.from)).collect();
-        let is: Vec<_> = new
-            .links()
-            .iter()
-            .map(|link| link.from.as_dvec2())
-            .collect();
+        let was: Vec<_> = old.links().iter().map(|l| by.place(l.from)).collect();
+        let is: Vec<_> = new.links().iter().map(|l| l.from.as_dvec2()).collect();
         // Links that both files have. Some have the ends and times of another link, of which
         // the other file may have fewer.
         let (mut kept, mut known) = (BTreeSet::new(), BTreeSet::new());
-        let mut pairs = pair_nearest(&was, &is, furthest, |o, n| {
+        let mut matching = Matching::none(was.len(), is.len());
+        matching.add_nearest([&was, &is], furthest, |o, n| {
             let (a, b) = (&old.links()[o], &new.links()[n]);
             let from = was[o].distance(is[n]);
             let to = by.place(a.to).distance(b.to.as_dvec2());
@@ -116,15 +111,19 @@ impl LinkDiff {
                 // Links that are where they were come before all others.
                 return Some([0.0, (a.duration - b.duration).abs().into()]);
             }
-            let is_between = new_of.of(a.from_platform).contains(&b.from_platform)
-                && new_of.of(a.to_platform).contains(&b.to_platform);
+            let is_between = sides.new_of.of(a.from_platform).contains(&b.from_platform)
+                && sides.new_of.of(a.to_platform).contains(&b.to_platform);
             is_between.then_some([from + to, from.max(to)])
         });
-        pairs.sort_unstable();
-        let mut diff = Self::default();
-        for (o, n) in pairs {
-            kept.insert(o);
-            known.insert(n);
+        matching.pairs.sort_unstable();
+        matching.old.retain(|o| !kept.contains(o));
+        matching.new.retain(|n| !known.contains(n));
+        let mut diff = Self {
+            removed: records(old, new, &matching.old, &sides.new_of),
+            added: records(new, old, &matching.new, &sides.old_of),
+            ..Self::default()
+        };
+        for (o, n) in matching.pairs {
             let (a, b) = (&old.links()[o], &new.links()[n]);
             let what = changes(a, b, by);
             if !what.is_empty() {
@@ -133,8 +132,6 @@ impl LinkDiff {
                 diff.changed.push(Edited { what, old, new });
             }
         }
-        diff.removed = unmatched(old, new, &kept, new_of);
-        diff.added = unmatched(new, old, &known, old_of);
         for link in &diff.removed {
             diff.kinds.entry(link.kind).or_default().removed += 1;
         }
@@ -159,20 +156,19 @@ fn changes(old: &Link, new: &Link, by: &Alignment) -> Vec<&'static str> {
     changed.map(|(what, _)| what).collect()
 }
 
-/// The links of a layer that the layer of the other file does not have.
-fn unmatched(
+/// Links of a layer that the layer of the other file does not have.
+fn records(
     layer: &Layer,
     other: &Layer,
-    matched: &BTreeSet<usize>,
+    ids: &[usize],
     counterparts: &Counterparts,
 ) -> Vec<LinkRecord> {
     let links = other.links().iter();
     let joined: BTreeSet<_> = links
         .map(|link| (link.from_platform, link.to_platform))
         .collect();
-    let links = layer.links().iter().enumerate();
-    let unmatched = links.filter(|(id, _)| !matched.contains(id));
-    let records = unmatched.map(|(id, link)| {
+    let records = ids.iter().map(|&id| {
+        let link = &layer.links()[id];
         let ends = counterparts.of(link.to_platform);
         let is_other_way = counterparts.of(link.from_platform).iter().any(|from| {
             // Where both ends are parts of one platform, the agent walks from one to the other.

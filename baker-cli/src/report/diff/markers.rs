@@ -1,14 +1,13 @@
 //! Markers that were added, removed or changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Marker, NavMesh, SpawnMarker};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::alignment::{Alignment, is_near, pair_nearest};
-use super::edited::Edited;
+use super::alignment::{Alignment, Edited, Matching, is_near};
 use crate::report::format::place_text;
 use crate::report::records::MarkerRecord;
 
@@ -85,38 +84,37 @@ fn part(text: &str, start: usize) -> String {
     part
 }
 
-/// Pairs markers of the same class and name (indices old, new), the nearest
-/// where there are several; sorted by the new index.
-fn partners(old: &[&Marker], new: &[&Marker], by: &Alignment) -> Vec<(usize, usize)> {
-    let was: Vec<_> = old.iter().map(|marker| by.place(marker.position)).collect();
-    let is: Vec<_> = new
-        .iter()
-        .map(|marker| marker.position.as_dvec2())
-        .collect();
+/// Matches markers of the same class and name, the nearest where there are several. The pairs are
+/// sorted by the new index.
+fn matching(old: &[&Marker], new: &[&Marker], by: &Alignment) -> Matching {
+    let was: Vec<_> = old.iter().map(|m| by.place(m.position)).collect();
+    let is: Vec<_> = new.iter().map(|m| m.position.as_dvec2()).collect();
+    let mut all = Matching::none(old.len(), new.len());
     // Most markers are where they were. Pairing those first keeps the number of
     // candidates small in levels with thousands of equal ones, such as coins.
-    let mut pairs = pair_nearest(&was, &is, by.slack, |o, n| {
+    all.add_nearest([&was, &is], by.slack, |o, n| {
         let is_same = name(old[o]) == name(new[n]) && is_near(was[o], is[n], by.slack);
         is_same.then(|| [was[o].distance(is[n])])
     });
-    let (of_old, of_new): (BTreeSet<_>, BTreeSet<_>) = pairs.iter().copied().unzip();
-    let mut moved: BTreeMap<_, [Vec<usize>; 2]> = BTreeMap::new();
-    for o in (0..old.len()).filter(|o| !of_old.contains(o)) {
-        moved.entry(name(old[o])).or_default()[0].push(o);
+    let mut moved: BTreeMap<_, Matching> = BTreeMap::new();
+    for &o in &all.old {
+        let group = moved.entry(name(old[o]));
+        group.or_insert(Matching::none(0, 0)).old.push(o);
     }
-    for n in (0..new.len()).filter(|n| !of_new.contains(n)) {
-        moved.entry(name(new[n])).or_default()[1].push(n);
+    for &n in &all.new {
+        let group = moved.entry(name(new[n]));
+        group.or_insert(Matching::none(0, 0)).new.push(n);
     }
-    for [before, after] in moved.into_values() {
-        let a: Vec<_> = before.iter().map(|o| was[*o]).collect();
-        let b: Vec<_> = after.iter().map(|n| is[*n]).collect();
-        let nearest = pair_nearest(&a, &b, f64::INFINITY, |o, n| {
-            Some([a[o].distance(b[n]), (a[o].x - b[n].x).abs()])
+    let mut pairs = Vec::new();
+    for mut group in moved.into_values() {
+        group.add_nearest([&was, &is], f64::INFINITY, |o, n| {
+            Some([was[o].distance(is[n]), (was[o].x - is[n].x).abs()])
         });
-        pairs.extend(nearest.into_iter().map(|(o, n)| (before[o], after[n])));
+        pairs.append(&mut group.pairs);
     }
-    pairs.sort_by_key(|(_, n)| *n);
-    pairs
+    all.add(&pairs);
+    all.pairs.sort_by_key(|(_, n)| *n);
+    all
 }
 
 fn name(marker: &Marker) -> (&str, &str) {
@@ -127,10 +125,9 @@ impl MarkerDiff {
     /// Compares the markers of two meshes.
     pub(crate) fn new(old: &NavMesh, new: &NavMesh, by: &Alignment) -> Self {
         let [a, b] = [old, new].map(|mesh| mesh.markers().iter().collect::<Vec<_>>());
-        let pairs = partners(&a, &b, by);
-        let (of_old, of_new): (BTreeSet<_>, BTreeSet<_>) = pairs.iter().copied().unzip();
+        let matching = matching(&a, &b, by);
         let mut changed = Vec::new();
-        for (old, new) in pairs.into_iter().map(|(o, n)| (a[o], b[n])) {
+        for (old, new) in matching.pairs.into_iter().map(|(o, n)| (a[o], b[n])) {
             let properties = compare_properties(old, new);
             let growth = (old.size - new.size).abs().max_element();
             let mut what = Vec::new();
@@ -150,19 +147,11 @@ impl MarkerDiff {
             }
         }
         Self {
-            removed: others(&a, &of_old),
-            added: others(&b, &of_new),
+            removed: matching.old.into_iter().map(|o| a[o].into()).collect(),
+            added: matching.new.into_iter().map(|n| b[n].into()).collect(),
             changed,
         }
     }
-}
-
-/// The markers without a partner.
-fn others(markers: &[&Marker], paired: &BTreeSet<usize>) -> Vec<MarkerRecord> {
-    let all = markers.iter().enumerate();
-    let rest = all.filter(|(index, _)| !paired.contains(index));
-    rest.map(|(_, marker)| MarkerRecord::from(*marker))
-        .collect()
 }
 
 /// A spawn that both files have.
@@ -179,7 +168,7 @@ impl<'a> SpawnPair<'a> {
         let [old, new] = [old, new].map(|mesh| mesh.spawns().collect::<Vec<_>>());
         let [before, after] =
             [&old, &new].map(|spawns| spawns.iter().map(|s| s.marker).collect::<Vec<_>>());
-        let pairs = partners(&before, &after, by).into_iter();
+        let pairs = matching(&before, &after, by).pairs.into_iter();
         let spawns = pairs.map(|(o, n)| {
             let Marker { name, position, .. } = after[n];
             let is_unique = after.iter().filter(|m| m.name == *name).count() == 1;

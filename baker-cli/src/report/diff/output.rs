@@ -1,16 +1,16 @@
-//! A comparison of two files or of two folders for a terminal, a pull request, a GitHub
-//! workflow and programs.
+//! Comparisons of files and of folders for a terminal, a pull request, a GitHub workflow and
+//! programs.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::changes::{Change, Sign};
 use super::comparison::{Diff, VERSION};
 use crate::report::finding::{FailedLevel, Severity, annotate, annotate_failed, escaped};
 use crate::report::format::{count, html, printable, write_json};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// Lines of a group shown in a terminal.
 const TERMINAL_LINES: usize = 24;
@@ -24,6 +24,8 @@ const ANNOTATION_LINES: usize = 10;
 
 const BOLD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
+const RED: Style = AnsiColor::Red.on_default();
+const GREEN: Style = AnsiColor::Green.on_default();
 
 /// The changes in groups of one kind, agent and title.
 fn groups(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
@@ -37,7 +39,7 @@ fn first(changes: &[Change], most: usize) -> (&[Change], usize) {
 }
 
 /// `ground: `, or nothing for differences of the level.
-fn agent_prefix(change: &Change, shown: impl Fn(&str) -> String) -> String {
+fn agent_prefix(change: &Change, shown: fn(&str) -> String) -> String {
     let agent = change.agent.as_deref();
     agent.map_or_else(String::new, |agent| format!("{}: ", shown(agent)))
 }
@@ -51,19 +53,19 @@ pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{BOLD}{old} -> {new}{BOLD:#}: {}", diff.summary())?;
     for group in groups(&diff.changes()) {
         let severity = group[0].kind.severity();
-        let colour = match severity {
-            Severity::Error => AnsiColor::Red,
-            Severity::Warning => AnsiColor::Yellow,
-            Severity::Note => AnsiColor::Cyan,
+        let style = match severity {
+            Severity::Error => RED,
+            Severity::Warning => AnsiColor::Yellow.on_default(),
+            Severity::Note => AnsiColor::Cyan.on_default(),
         };
-        let (style, severity) = (colour.on_default().bold(), severity.name());
+        let (style, severity) = (style.bold(), severity.name());
         let title = agent_prefix(&group[0], str::to_owned) + &group[0].title;
         writeln!(out, "\n{style}{severity}:{style:#} {BOLD}{title}{BOLD:#}")?;
         let (shown, more) = first(group, TERMINAL_LINES);
         for Change { sign, text, .. } in shown {
             let style = match sign {
-                Sign::Removed => AnsiColor::Red.on_default(),
-                Sign::Added => AnsiColor::Green.on_default(),
+                Sign::Removed => RED,
+                Sign::Added => GREEN,
                 Sign::Changed => Style::new(),
             };
             writeln!(out, "  {style}{} {text}{style:#}", sign.symbol())?;
@@ -105,38 +107,6 @@ pub fn github(diff: &Diff, level: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "compared {files}: {}", diff.summary())
 }
 
-/// `diff --json`: what differs between two baked files, or between those of two folders. What was
-/// removed has the coordinates and ids of the old file, everything else those of the new file.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum DiffJson<'a> {
-    Files(&'a Diff),
-    Folders(FolderJson<'a>),
-}
-
-#[derive(Serialize, JsonSchema)]
-pub struct FolderJson<'a> {
-    version: u32,
-    /// Whether nothing differs.
-    same: bool,
-    /// The levels that both folders have.
-    files: Vec<&'a Diff>,
-    /// Levels that only the old folder has.
-    removed: &'a [String],
-    /// Levels that only the new folder has.
-    added: &'a [String],
-    /// Levels, projects and folders that could not be read or baked.
-    failed: &'a [FailedLevel],
-}
-
-/// Writes JSON.
-///
-/// # Errors
-/// Those of `out`.
-pub fn json(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    write_json(&DiffJson::Files(diff), 8, out)
-}
-
 /// Writes GitHub's Markdown for a comment on a pull request.
 ///
 /// # Errors
@@ -155,10 +125,8 @@ pub fn markdown(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
         markdown_group(group, out)?;
     }
     let [old, new] = [&diff.old.file, &diff.new.file].map(|file| code(file));
-    writeln!(
-        out,
-        "<sub>{old} → {new}, compared by <code>navbake diff</code></sub>"
-    )
+    let tool = "compared by <code>navbake diff</code>";
+    writeln!(out, "<sub>{old} → {new}, {tool}</sub>")
 }
 
 fn markdown_group(group: &[Change], out: &mut dyn Write) -> io::Result<()> {
@@ -175,8 +143,7 @@ fn markdown_group(group: &[Change], out: &mut dyn Write) -> io::Result<()> {
         let agent = agent_prefix(&group[0], |agent| format!("<code>{}</code>", html(agent)));
         head = format!("{agent}{title} ({})", folded.len());
     } else {
-        let agent = agent_prefix(&group[0], code);
-        writeln!(out, "**{agent}{title}**\n")?;
+        writeln!(out, "**{}{title}**\n", agent_prefix(&group[0], code))?;
         markdown_lines(unfolded, out)?;
         writeln!(out)?;
     }
@@ -202,7 +169,7 @@ fn markdown_lines(changes: &[Change], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Text as code, whatever it contains.
-pub fn code(text: &str) -> String {
+fn code(text: &str) -> String {
     format!("`{}`", printable(&text.replace('`', "'")))
 }
 
@@ -210,26 +177,16 @@ pub fn code(text: &str) -> String {
 /// are code already.
 fn without_markup(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    for (i, part) in line.split('`').enumerate() {
+    for (i, part) in line.replace('\n', " ").split('`').enumerate() {
         if i % 2 == 1 {
-            out.push('`');
-            out.push_str(&part.replace('\n', " "));
-            out.push('`');
+            out.extend(["`", part, "`"]);
             continue;
         }
-        for c in part.chars() {
+        for c in part.replace("->", "→").chars() {
             match c {
                 '<' => out.push_str("&lt;"),
-                '>' if !out.ends_with('-') => out.push_str("&gt;"),
-                '>' => {
-                    out.pop();
-                    out.push('→');
-                }
-                '*' | '_' | '[' | ']' | '|' | '#' | '@' => {
-                    out.push('\\');
-                    out.push(c);
-                }
-                '\n' => out.push(' '),
+                '>' => out.push_str("&gt;"),
+                '*' | '_' | '[' | ']' | '|' | '#' | '@' => out.extend(['\\', c]),
                 c => out.push(c),
             }
         }
@@ -242,6 +199,30 @@ fn capitalized(text: &str) -> String {
     (chars.next()).map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
+/// `diff --json`: what differs between two baked files, or between those of two folders. What was
+/// removed has the coordinates and ids of the old file, everything else those of the new file.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum DiffJson<'a> {
+    Files(&'a Diff),
+    Folders(FolderJson<'a>),
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct FolderJson<'a> {
+    version: u32,
+    /// Whether nothing differs.
+    same: bool,
+    /// The levels that both folders have.
+    files: Vec<&'a Diff>,
+    /// Levels that only the old folder has.
+    removed: &'a [String],
+    /// Levels that only the new folder has.
+    added: &'a [String],
+    /// Levels, projects and folders that could not be read or baked.
+    failed: &'a [FailedLevel],
+}
+
 /// The comparison of a level that both folders have.
 pub struct FileDiff {
     pub diff: Diff,
@@ -249,9 +230,9 @@ pub struct FileDiff {
     pub level: String,
 }
 
-/// The comparison of two folders.
+/// The comparison of two folders, or of two files.
 #[derive(Default)]
-pub struct FolderDiff {
+pub struct Comparison {
     /// Levels that both folders have, sorted by their paths.
     pub files: Vec<FileDiff>,
     /// Levels that only the old folder has.
@@ -260,14 +241,14 @@ pub struct FolderDiff {
     pub added: Vec<String>,
     /// Levels that could not be compared.
     pub failed: Vec<FailedLevel>,
+    /// Two files are compared, which are named alone.
+    pub is_of_files: bool,
 }
 
-impl FolderDiff {
-    fn is_same(&self) -> bool {
-        self.changed().next().is_none()
-            && self.removed.is_empty()
-            && self.added.is_empty()
-            && self.failed.is_empty()
+impl Comparison {
+    /// The two files, if files are compared and could be read.
+    fn single(&self) -> Option<&FileDiff> {
+        self.files.first().filter(|_| self.is_of_files)
     }
 
     fn changed(&self) -> impl Iterator<Item = &FileDiff> {
@@ -288,71 +269,81 @@ impl FolderDiff {
 
     /// Writes text for a terminal: the levels with a difference.
     pub fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(file) = self.single() {
+            return human(&file.diff, out);
+        }
         for file in self.changed() {
             human(&file.diff, out)?;
             writeln!(out)?;
         }
-        let [red, green] = [AnsiColor::Red, AnsiColor::Green].map(AnsiColor::on_default);
         for name in &self.removed {
-            writeln!(out, "{red}- {} was removed{red:#}", printable(name))?;
+            writeln!(out, "{RED}- {} was removed{RED:#}", printable(name))?;
         }
         for name in &self.added {
-            writeln!(out, "{green}+ {} was added{green:#}", printable(name))?;
+            writeln!(out, "{GREEN}+ {} was added{GREEN:#}", printable(name))?;
         }
         for FailedLevel { file, .. } in &self.failed {
-            writeln!(out, "{red}! {} was not compared{red:#}", printable(file))?;
+            writeln!(out, "{RED}! {} was not compared{RED:#}", printable(file))?;
         }
         writeln!(out, "{BOLD}{}{BOLD:#}", self.summary())
     }
 
     pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let json = FolderJson {
-            version: VERSION,
-            same: self.is_same(),
-            files: self.files.iter().map(|file| &file.diff).collect(),
-            removed: &self.removed,
-            added: &self.added,
-            failed: &self.failed,
+        let json = match self.single() {
+            Some(file) => DiffJson::Files(&file.diff),
+            None => DiffJson::Folders(FolderJson {
+                version: VERSION,
+                same: [self.removed.len(), self.added.len(), self.failed.len()] == [0; 3]
+                    && self.changed().next().is_none(),
+                files: self.files.iter().map(|file| &file.diff).collect(),
+                removed: &self.removed,
+                added: &self.added,
+                failed: &self.failed,
+            }),
         };
-        write_json(&DiffJson::Folders(json), 8, out)
+        write_json(&json, 8, out)
     }
 
     /// Writes GitHub's Markdown: a part for each level that failed or has a difference.
     pub fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(file) = self.single() {
+            return markdown(&file.diff, out);
+        }
         for FailedLevel { file, error } in &self.failed {
             let lines = error.split('\n').map(|line| html(&printable(line)) + "\n");
             let (file, error) = (code(file), lines.collect::<String>());
-            writeln!(
-                out,
-                "### ❌ {file} was not compared\n\n<pre>{error}</pre>\n"
-            )?;
+            let title = format!("### ❌ {file} was not compared");
+            writeln!(out, "{title}\n\n<pre>{error}</pre>\n")?;
         }
         for file in self.changed() {
             markdown(&file.diff, out)?;
             writeln!(out)?;
         }
-        for name in &self.removed {
-            writeln!(out, "- {} was removed", code(name))?;
-        }
-        for name in &self.added {
-            writeln!(out, "- {} was added", code(name))?;
+        for (names, what) in [(&self.removed, "removed"), (&self.added, "added")] {
+            for name in names {
+                writeln!(out, "- {} was {what}", code(name))?;
+            }
         }
         writeln!(out, "\n{}.", self.summary())
     }
 
     /// Writes annotations of a GitHub workflow.
     pub fn github(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(file) = self.single() {
+            return github(&file.diff, &file.level, out);
+        }
         annotate_failed(&self.failed, "level not compared", out)?;
         for file in self.changed() {
             github(&file.diff, &file.level, out)?;
         }
-        for name in &self.removed {
-            let message = "this level is not in the new folder";
-            annotate(out, Severity::Warning, name, "level removed", message)?;
-        }
-        for name in &self.added {
-            let message = "this level is not in the old folder";
-            annotate(out, Severity::Note, name, "level added", message)?;
+        for (names, severity, what, which) in [
+            (&self.removed, Severity::Warning, "removed", "new"),
+            (&self.added, Severity::Note, "added", "old"),
+        ] {
+            let message = format!("this level is not in the {which} folder");
+            for name in names {
+                annotate(out, severity, name, &format!("level {what}"), &message)?;
+            }
         }
         writeln!(out, "{}", self.summary())
     }

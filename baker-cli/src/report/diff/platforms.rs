@@ -1,14 +1,13 @@
 //! Finds for each platform of the old file its counterparts in the new file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId, PlatformKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::alignment::{Alignment, is_near, pair_nearest};
-use super::edited::Replaced;
+use super::alignment::{Alignment, Matching, Replaced, is_near};
 use crate::bake::tools::height_on;
 use crate::report::connections::connected;
 use crate::report::format::point;
@@ -115,42 +114,53 @@ impl<'a> Sides<'a> {
     }
 
     fn match_platforms(&mut self) {
-        let Self { old, new, .. } = *self;
-        let [was, is] = [old, new].map(|layer| {
-            layer
-                .platforms()
-                .map(PlatformRecord::from)
-                .collect::<Vec<_>>()
+        let by = self.alignment;
+        let (was, is) = (
+            Line::all(self.old, by.shift),
+            Line::all(self.new, DVec2::ZERO),
+        );
+        let [starts, new_starts] =
+            [&was, &is].map(|lines| lines.iter().map(|line| line.left).collect::<Vec<_>>());
+        let starts = [&starts[..], &new_starts];
+        let mut matching = Matching::none(was.len(), is.len());
+        matching.add_nearest(starts, by.slack, |o, n| {
+            let (a, b) = (&was[o], &is[n]);
+            // In a forged file several may be within the slack.
+            let off = a.left.distance(b.left) + a.right.distance(b.right);
+            a.is_same(b, by.slack).then_some([off])
         });
-        let mut rest = Rest {
-            old: Line::all(old, self.alignment.shift),
-            new: Line::all(new, DVec2::ZERO),
-            alignment: self.alignment,
-        };
-        let mut pairs = rest.unchanged();
-        rest.leave_out(&pairs);
-        let overlaps = rest.overlapping();
-        rest.leave_out(&overlaps);
+        let overlaps = overlapping(&matching, &was, &is, by);
+        matching.add(&overlaps);
         // Nodes of one graph: the old platforms, then the new ones.
         let edges = overlaps.iter().map(|(a, b)| (*a, was.len() + b));
         for nodes in connected(was.len() + is.len(), edges) {
             let (a, b) = nodes.split_at(nodes.partition_point(|node| *node < was.len()));
-            let a = a.iter().map(|id| was[*id]).collect();
-            let b = b.iter().map(|id| is[*id - was.len()]).collect();
+            let a = a.iter().map(|id| was[*id].record).collect();
+            let b = b.iter().map(|id| is[*id - was.len()].record).collect();
             self.platforms.add_group(a, b);
         }
-        let mut moved = rest.moved();
-        rest.leave_out(&moved);
-        moved.sort_unstable();
-        for (a, b) in &moved {
-            let (old, new) = (was[*a], is[*b]);
+        // Pairs platforms of the same shape, the nearest first.
+        let furthest = FURTHEST * by.spacing;
+        let known = matching.pairs.len();
+        matching.add_nearest(starts, furthest, |o, n| {
+            let (a, b) = (&was[o], &is[n]);
+            let offset = b.left - a.left;
+            // This order does not depend on which file is the old one.
+            let middle = b.left - offset * 0.5;
+            let order = [offset.length(), offset.x.abs(), middle.x, middle.y];
+            let is_near = offset.length() <= furthest;
+            (is_near && a.is_moved(b, offset, by.slack)).then_some(order)
+        });
+        matching.pairs[known..].sort_unstable();
+        for (a, b) in &matching.pairs[known..] {
+            let (old, new) = (was[*a].record, is[*b].record);
             self.platforms.moved.push(Replaced { old, new });
         }
-        self.platforms.vanished = rest.old.iter().map(|line| was[line.id]).collect();
-        self.platforms.appeared = rest.new.iter().map(|line| is[line.id]).collect();
-        pairs.extend(overlaps.into_iter().chain(moved));
-        self.new_of = Counterparts::new(pairs.clone());
-        self.old_of = Counterparts::new(pairs.into_iter().map(|(a, b)| (b, a)).collect());
+        self.platforms.vanished = matching.old.iter().map(|id| was[*id].record).collect();
+        self.platforms.appeared = matching.new.iter().map(|id| is[*id].record).collect();
+        let back = matching.pairs.iter().map(|(a, b)| (*b, *a)).collect();
+        self.old_of = Counterparts::new(back);
+        self.new_of = Counterparts::new(matching.pairs);
     }
 }
 
@@ -177,7 +187,7 @@ impl PlatformDiff {
 /// A platform in the coordinates of the new file. For ladders and walls, x and y are
 /// exchanged, so that the agent moves along x on every line.
 struct Line {
-    id: usize,
+    record: PlatformRecord,
     kind: PlatformKind,
     points: Vec<DVec2>,
     left: DVec2,
@@ -194,7 +204,7 @@ impl Line {
                 points.collect()
             };
             Self {
-                id: platform.id.0 as usize,
+                record: platform.into(),
                 kind: platform.kind,
                 left: points.first().copied().unwrap_or_default(),
                 right: points.last().copied().unwrap_or_default(),
@@ -260,73 +270,25 @@ impl Line {
     }
 }
 
-/// The platforms of two layers that are not matched yet. Pairs are (old, new) numbers.
-struct Rest<'a> {
-    old: Vec<Line>,
-    new: Vec<Line>,
-    alignment: &'a Alignment,
-}
-
-impl Rest<'_> {
-    fn leave_out(&mut self, pairs: &[(usize, usize)]) {
-        let (old, new): (BTreeSet<_>, BTreeSet<_>) = pairs.iter().copied().unzip();
-        self.old.retain(|line| !old.contains(&line.id));
-        self.new.retain(|line| !new.contains(&line.id));
+/// All pairs of unmatched platforms that overlap, of a forged file the first of each platform.
+fn overlapping(
+    matching: &Matching,
+    old: &[Line],
+    new: &[Line],
+    by: &Alignment,
+) -> Vec<(usize, usize)> {
+    let mut by_start: Vec<usize> = matching.new.clone();
+    by_start.sort_by(|a, b| new[*a].left.x.total_cmp(&new[*b].left.x));
+    let longest = by_start.iter().map(|b| new[*b].right.x - new[*b].left.x);
+    let longest = longest.fold(0.0, f64::max);
+    let mut overlapping = Vec::new();
+    for &o in &matching.old {
+        let a = &old[o];
+        let first = by_start.partition_point(|b| new[*b].left.x < a.left.x - longest - by.slack);
+        let near = by_start[first..].iter();
+        let near = near.take_while(|b| new[**b].left.x <= a.right.x + by.slack);
+        let parts = near.filter(|b| a.overlaps(&new[**b], by));
+        overlapping.extend(parts.take(MOST_PARTS).map(|b| (o, *b)));
     }
-
-    /// Pairs of platforms whose left ends are near each other.
-    fn pairs<const N: usize>(
-        &self,
-        within: f64,
-        order: impl Fn(&Line, &Line) -> Option<[f64; N]>,
-    ) -> Vec<(usize, usize)> {
-        let [old, new] = [&self.old, &self.new]
-            .map(|lines| lines.iter().map(|line| line.left).collect::<Vec<_>>());
-        let pairs = pair_nearest(&old, &new, within, |o, n| order(&self.old[o], &self.new[n]));
-        let ids = pairs
-            .into_iter()
-            .map(|(o, n)| (self.old[o].id, self.new[n].id));
-        ids.collect()
-    }
-
-    /// Pairs platforms whose surfaces are the same line.
-    fn unchanged(&self) -> Vec<(usize, usize)> {
-        let slack = self.alignment.slack;
-        self.pairs(slack, |a, b| {
-            // In a forged file several may be within the slack.
-            let off = a.left.distance(b.left) + a.right.distance(b.right);
-            a.is_same(b, slack).then_some([off])
-        })
-    }
-
-    /// All pairs of platforms that overlap, of a forged file the first of each platform.
-    fn overlapping(&self) -> Vec<(usize, usize)> {
-        let mut by_start: Vec<&Line> = self.new.iter().collect();
-        by_start.sort_by(|a, b| a.left.x.total_cmp(&b.left.x));
-        let longest = by_start.iter().map(|line| line.right.x - line.left.x);
-        let longest = longest.fold(0.0, f64::max);
-        let mut overlapping = Vec::new();
-        let slack = self.alignment.slack;
-        for a in &self.old {
-            let first = by_start.partition_point(|b| b.left.x < a.left.x - longest - slack);
-            let near = by_start.iter().skip(first);
-            let near = near.take_while(|b| b.left.x <= a.right.x + slack);
-            let parts = near.filter(|b| a.overlaps(b, self.alignment));
-            overlapping.extend(parts.take(MOST_PARTS).map(|b| (a.id, b.id)));
-        }
-        overlapping
-    }
-
-    /// Pairs platforms of the same shape, the nearest first.
-    fn moved(&self) -> Vec<(usize, usize)> {
-        let furthest = FURTHEST * self.alignment.spacing;
-        self.pairs(furthest, |a, b| {
-            let offset = b.left - a.left;
-            let is_moved = a.is_moved(b, offset, self.alignment.slack);
-            // This order does not depend on which file is the old one.
-            let middle = b.left - offset * 0.5;
-            let order = [offset.length(), offset.x.abs(), middle.x, middle.y];
-            (is_moved && offset.length() <= furthest).then_some(order)
-        })
-    }
+    overlapping
 }

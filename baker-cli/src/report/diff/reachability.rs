@@ -117,31 +117,21 @@ impl ReachDiff {
     /// For agents that only fly.
     fn compare_air(&mut self, sides: &Sides<'_>, spawns: &[&SpawnPair<'_>]) {
         let common = CommonAir::new(sides.old, sides.new, sides.alignment);
-        let back = common.exchanged();
         for spawn in spawns {
             let [was, is] = spawn.feet();
-            let (was, is) = (home_region(sides.old, was), home_region(sides.new, is));
-            if was.is_some() && is.is_none() {
+            let home = [home_region(sides.old, was), home_region(sides.new, is)];
+            if home[0].is_some() && home[1].is_none() {
                 self.stranded.push(spawn.name.clone());
-            } else {
-                let name = Some(&*spawn.name);
-                add(
-                    &mut self.air_lost,
-                    name,
-                    Vec::new(),
-                    common.lost_from([was, is]),
-                );
-                add(
-                    &mut self.air_gained,
-                    name,
-                    Vec::new(),
-                    back.lost_from([is, was]),
-                );
+                continue;
             }
+            let [lost, gained] = [0, 1].map(|side| common.reached_only(home, side));
+            add(&mut self.air_lost, Some(&spawn.name), Vec::new(), lost);
+            add(&mut self.air_gained, Some(&spawn.name), Vec::new(), gained);
         }
         if spawns.is_empty() {
-            add(&mut self.air_lost, None, Vec::new(), common.divided());
-            add(&mut self.air_gained, None, Vec::new(), back.divided());
+            let [lost, gained] = [0, 1].map(|side| common.divided(side));
+            add(&mut self.air_lost, None, Vec::new(), lost);
+            add(&mut self.air_gained, None, Vec::new(), gained);
         }
     }
 }
@@ -214,6 +204,7 @@ fn entrance(layer: &Layer, group: &[PlatformId], home: &Home) -> Option<LinkReco
 
 /// Of each platform, by its number, whether it can be reached from a component, and whether
 /// it can be reached and not be left again.
+#[derive(Default)]
 struct Home {
     reached: Vec<bool>,
     trapped: Vec<bool>,
@@ -222,16 +213,16 @@ struct Home {
 impl Home {
     fn new(layer: &Layer, component: u32) -> Self {
         let graph = layer.link_graph();
-        let (reached, returning) = (
-            graph.reached_from([component]),
-            graph.leading_to([component]),
-        );
-        let components = layer
-            .platforms()
-            .map(|platform| platform.component as usize);
-        let found = components.map(|c| (reached[c], reached[c] && !returning[c]));
-        let (reached, trapped) = found.unzip();
-        Self { reached, trapped }
+        let reached = graph.reached_from([component]);
+        let returning = graph.leading_to([component]);
+        let mut home = Self::default();
+        for platform in layer.platforms() {
+            let component = platform.component as usize;
+            let is_reached = reached[component];
+            home.reached.push(is_reached);
+            home.trapped.push(is_reached && !returning[component]);
+        }
+        home
     }
 }
 
@@ -242,12 +233,10 @@ fn any(platforms: &[PlatformId], test: &[bool]) -> bool {
 
 /// The component with the most platforms.
 fn largest_component(layer: &Layer) -> Option<u32> {
-    let sizes = component_sizes(layer);
+    let sizes = (0..).zip(component_sizes(layer));
     // Of several, the first.
-    (0..)
-        .zip(sizes)
-        .min_by_key(|(_, size)| Reverse(*size))
-        .map(|(component, _)| component)
+    let largest = sizes.min_by_key(|(_, size)| Reverse(*size));
+    largest.map(|(component, _)| component)
 }
 
 impl Sides<'_> {

@@ -121,16 +121,18 @@ impl BarrierDiff {
     /// Compares the one-way barriers of two layers.
     pub(crate) fn new(old: &Layer, new: &Layer, by: &Alignment) -> Self {
         let (was, is) = (&old.parts().barriers, &new.parts().barriers);
-        let removed = was
-            .iter()
-            .filter(|old| !is.iter().any(|new| is_same(old, new, by)));
-        let added = is
-            .iter()
-            .filter(|new| !was.iter().any(|old| is_same(old, new, by)));
-        Self {
-            removed: removed.map(BarrierRecord::from).collect(),
-            added: added.map(BarrierRecord::from).collect(),
+        let mut diff = Self::default();
+        for old in was {
+            if !is.iter().any(|new| is_same(old, new, by)) {
+                diff.removed.push(old.into());
+            }
         }
+        for new in is {
+            if !was.iter().any(|old| is_same(old, new, by)) {
+                diff.added.push(new.into());
+            }
+        }
+        diff
     }
 }
 
@@ -169,9 +171,9 @@ impl AirPart {
     }
 }
 
-/// Vertices that are free in both files: by their regions in the first file and in the
-/// second, in the coordinates of the new one.
-pub struct CommonAir(BTreeMap<(u32, u32), AirPart>);
+/// Vertices that are free in both files, by their regions in the old and in the new file; in the
+/// coordinates of the new one.
+pub struct CommonAir(BTreeMap<[u32; 2], AirPart>);
 
 impl CommonAir {
     pub(crate) fn new(old: &Layer, new: &Layer, by: &Alignment) -> Self {
@@ -181,47 +183,35 @@ impl CommonAir {
             let before = by.old_cell(middle(grid, cell), old.grid());
             let before = before.and_then(|cell| old.air_region(cell));
             if let (Some(before), Some(after)) = (before, new.air_region(cell)) {
-                let part = parts.entry((before, after)).or_insert(AirPart::EMPTY);
+                let part = parts.entry([before, after]).or_insert(AirPart::EMPTY);
                 part.add(cell, grid);
             }
         }
         Self(parts)
     }
 
-    /// The same with the files exchanged.
-    pub fn exchanged(&self) -> Self {
-        let parts = self.0.iter();
-        Self(
-            parts
-                .map(|(&(a, b), part)| ((b, a), part.clone()))
-                .collect(),
-        )
+    /// What an agent can reach from its spawn in the file number `side` only: `home` has the
+    /// region of the spawn in each.
+    pub fn reached_only(&self, home: [Option<u32>; 2], side: usize) -> Vec<AirPart> {
+        let is_home = |regions: [u32; 2], side: usize| Some(regions[side]) == home[side];
+        self.largest_first(|regions| is_home(regions, side) && !is_home(regions, 1 - side))
     }
 
-    /// What an agent could reach from its spawn in the first file and no longer can in the
-    /// second: `home` has the region of the spawn in each.
-    pub fn lost_from(&self, home: [Option<u32>; 2]) -> Vec<AirPart> {
-        self.largest_first(|before, after| Some(before) == home[0] && Some(after) != home[1])
-    }
-
-    /// What is cut off from what it was connected with: of each region of the first file,
-    /// all parts except the largest.
-    pub fn divided(&self) -> Vec<AirPart> {
+    /// What only the other file cuts off from what it is connected with: of each region of the
+    /// file number `side`, all parts except the largest.
+    pub fn divided(&self, side: usize) -> Vec<AirPart> {
         let mut largest: BTreeMap<u32, (u64, u32)> = BTreeMap::new();
-        for ((before, after), part) in &self.0 {
-            let most = largest.entry(*before).or_default();
+        for (regions, part) in &self.0 {
+            let most = largest.entry(regions[side]).or_default();
             if part.vertices > most.0 {
-                *most = (part.vertices, *after);
+                *most = (part.vertices, regions[1 - side]);
             }
         }
-        self.largest_first(|before, after| largest[&before].1 != after)
+        self.largest_first(|regions| largest[&regions[side]].1 != regions[1 - side])
     }
 
-    fn largest_first(&self, test: impl Fn(u32, u32) -> bool) -> Vec<AirPart> {
-        let passing = self
-            .0
-            .iter()
-            .filter(|((before, after), _)| test(*before, *after));
+    fn largest_first(&self, test: impl Fn([u32; 2]) -> bool) -> Vec<AirPart> {
+        let passing = self.0.iter().filter(|(regions, _)| test(**regions));
         let mut parts: Vec<AirPart> = passing.map(|(_, part)| part.clone()).collect();
         parts.sort_by_key(|part| Reverse(part.vertices));
         parts
