@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::cli::bake::outputs::Target;
+use crate::cli::bake::levels::FoundLevel;
 use crate::cli::failure::Failure;
 use crate::cli::io::{self, DEPFILE, is_dash};
 use crate::cli::level_input::LevelInputs;
 
 /// Writes the depfile of a run.
-pub fn write(path: &Path, targets: &[Target], inputs: &[LevelInputs]) -> Result<(), Failure> {
+pub fn write(path: &Path, targets: &[FoundLevel], inputs: &[LevelInputs]) -> Result<(), Failure> {
     let rules: Vec<(_, Vec<_>)> = (targets.iter().zip(inputs))
         .filter(|(target, _)| !is_dash(&target.output) && target.problem.is_none())
         .map(|(target, inputs)| {
@@ -53,7 +53,7 @@ fn depfile(rules: &[(&Path, Vec<&Path>)]) -> Result<String, Failure> {
 
 /// Refuses levels and outputs that a depfile cannot name. Done before anything is baked:
 /// build tools may take a baked file without its rule for up to date.
-pub fn check(targets: &[Target]) -> Result<(), Failure> {
+pub fn check(targets: &[FoundLevel]) -> Result<(), Failure> {
     let written = targets.iter().filter(|target| target.problem.is_none());
     for file in written.flat_map(|target| [&target.output, &target.level]) {
         escaped(file)?;

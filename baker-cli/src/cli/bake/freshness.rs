@@ -1,7 +1,5 @@
 //! Whether a baked file is up to date.
 
-use std::fmt;
-
 use navmesh_runtime::asset::{self, AssetError};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,51 +9,42 @@ use crate::bake::tools::{BAKER_REVISION, level_fingerprint, settings_fingerprint
 use crate::source::LevelFile;
 
 /// Why a baked file is not up to date.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum StaleReason {
     /// There is no baked file.
+    #[error("no baked file")]
     Missing,
     /// It cannot be loaded.
+    #[error("the baked file was damaged")]
     Damaged,
     /// It has another version of the format.
+    #[error("the file format has changed")]
     Format,
     /// Another revision of the baker made it.
+    #[error("navbake has changed")]
     Baker,
     /// It was baked with other settings: agents, units, spacing.
+    #[error("the settings have changed")]
     Settings,
     /// It was baked from a level of another name.
+    #[error("the level had another name")]
     Source,
     /// What the bake reads of the level has changed: collision, markers, sizes.
+    #[error("the collision or the markers of {file} have changed")]
     Input {
         /// The level's file, without folders.
         file: String,
     },
     /// No other reason, but a new bake has other bytes.
+    #[error("a new bake has other bytes")]
     Content,
     /// `--force` was given.
+    #[error("--force")]
     Forced,
     /// Its level no longer exists.
+    #[error("its level is not there")]
     Orphan,
-}
-
-impl fmt::Display for StaleReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Missing => "no baked file",
-            Self::Damaged => "the baked file was damaged",
-            Self::Format => "the file format has changed",
-            Self::Baker => "navbake has changed",
-            Self::Settings => "the settings have changed",
-            Self::Source => "the level had another name",
-            Self::Input { file } => {
-                return write!(f, "the collision or the markers of {file} have changed");
-            }
-            Self::Content => "a new bake has other bytes",
-            Self::Forced => "--force",
-            Self::Orphan => "its level is not there",
-        })
-    }
 }
 
 /// Why a baked file with these bytes is not the one of a level and settings;

@@ -13,7 +13,7 @@ use crate::bake::Settings;
 use crate::bake::tools::{advice, grid_spacing, spacing_limit};
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::{StaleReason, stale_reasons};
-use crate::cli::bake::outputs::Target;
+use crate::cli::bake::levels::FoundLevel;
 use crate::cli::failure::Failure;
 use crate::cli::io::{self, BAKED, is_dash, name_of};
 use crate::cli::level_input::{LevelFiles, LevelInputs, Projects, SeenFile, bake_level};
@@ -134,28 +134,20 @@ pub enum Message {
 /// The result of the work on one level.
 pub struct LevelOutcome {
     pub result: Result<Done, Failure>,
-    pub messages: Vec<Message>,
+    pub log: Log,
     pub inputs: LevelInputs,
+    pub took: Duration,
+}
+
+/// What is known about a level that was read.
+#[derive(Default)]
+pub struct Log {
+    pub messages: Vec<Message>,
     /// Rules of its configuration that match nothing in it; `None` where the
     /// level was not read.
     pub unused_rules: Option<Vec<String>>,
     /// What was guessed, the most important first.
     pub undecided: Vec<Undecided>,
-    pub took: Duration,
-}
-
-impl LevelOutcome {
-    /// What happened to a baked file whose level is gone.
-    pub fn of_orphan(result: Result<Status, Failure>) -> Self {
-        Self {
-            result: result.map(|status| Done::new(status, vec![StaleReason::Orphan])),
-            messages: Vec::new(),
-            inputs: LevelInputs::default(),
-            unused_rules: None,
-            undecided: Vec::new(),
-            took: Duration::ZERO,
-        }
-    }
 }
 
 /// What all levels share, in one run and in all runs of `--watch`.
@@ -168,7 +160,7 @@ pub struct Shared<'a> {
 }
 
 /// Bakes a level unless its baked file is up to date. `projects` are those of the run.
-pub fn bake(shared: &Shared<'_>, target: &Target, projects: &Projects) -> LevelOutcome {
+pub fn bake(shared: &Shared<'_>, target: &FoundLevel, projects: &Projects) -> LevelOutcome {
     let start = Instant::now();
     let level = target.level.as_path();
     let config = shared.args.config.locate(level, &shared.cwd);
@@ -186,23 +178,18 @@ pub fn bake(shared: &Shared<'_>, target: &Target, projects: &Projects) -> LevelO
         name: name_of(level),
         file,
         files: &files,
-        messages: Vec::new(),
-        unused_rules: None,
-        undecided: Vec::new(),
-        lint: LintSettings::default(),
+        log: Log::default(),
     };
     let result = match &target.problem {
         Some(problem) => Err(Failure::new(problem.clone())),
         None => job.run(config.as_deref()),
     };
-    let (messages, unused_rules, undecided) = (job.messages, job.unused_rules, job.undecided);
+    let log = job.log;
     let seen = files.seen().into_iter().chain(around).collect();
     LevelOutcome {
         result,
-        messages,
+        log,
         inputs: LevelInputs { seen, config },
-        unused_rules,
-        undecided,
         took: start.elapsed(),
     }
 }
@@ -210,17 +197,14 @@ pub fn bake(shared: &Shared<'_>, target: &Target, projects: &Projects) -> LevelO
 /// The work on one level.
 struct Job<'a> {
     shared: &'a Shared<'a>,
-    target: &'a Target,
+    target: &'a FoundLevel,
     projects: &'a Projects,
     /// The level, as messages name it.
     name: String,
     /// The level's file, or the name under which stdin is read.
     file: &'a Path,
     files: &'a LevelFiles<'a>,
-    messages: Vec<Message>,
-    unused_rules: Option<Vec<String>>,
-    undecided: Vec<Undecided>,
-    lint: LintSettings,
+    log: Log,
 }
 
 impl Job<'_> {
@@ -240,16 +224,16 @@ impl Job<'_> {
             let problem = "--check and --dry-run need a baked file to compare with";
             return Err(Failure::with_help(problem, "name the baked file with -o"));
         }
-        self.lint = config.lint()?;
+        let lint = config.lint()?;
         let mut level = self.read(&config)?;
-        self.undecided = std::mem::take(&mut level.undecided);
+        self.log.undecided = std::mem::take(&mut level.undecided);
         let settings = config.settings_of(&level)?;
         self.describe(&level, &config, &settings)?;
         let (spacing, spacing_set_by) = self.spacing(&level, &settings)?;
         Ok(Done {
             spacing: Some(spacing),
             spacing_set_by,
-            ..self.update(&level, &settings)?
+            ..self.update(&level, &settings, &lint)?
         })
     }
 
@@ -270,15 +254,16 @@ impl Job<'_> {
     }
 
     fn detail(&mut self, text: String) {
-        self.messages.push(Message::Detail(text));
+        self.log.messages.push(Message::Detail(text));
     }
 
     fn note(&mut self, text: String) {
-        self.messages.push(Message::Note(text));
+        self.log.messages.push(Message::Note(text));
     }
 
     fn warn(&mut self, texts: impl IntoIterator<Item = String>) {
-        self.messages
+        self.log
+            .messages
             .extend(texts.into_iter().map(Message::Warning));
     }
 
@@ -302,13 +287,13 @@ impl Job<'_> {
         }
         if self.shared.args.verbose {
             let decisions = level.decisions.iter().cloned();
-            self.messages.extend(decisions.map(Message::Detail));
+            self.log.messages.extend(decisions.map(Message::Detail));
             for agent in &settings.agents {
                 let agent = serde_json::to_string(agent).map_err(std::io::Error::from)?;
                 self.detail(format!("agent {agent}"));
             }
         }
-        self.unused_rules = Some(level.unused_rules.clone());
+        self.log.unused_rules = Some(level.unused_rules.clone());
         self.warn(level.warnings.clone());
         self.warn(advice(level, settings));
         Ok(())
@@ -342,7 +327,12 @@ impl Job<'_> {
     }
 
     /// Bakes the level unless its baked file is up to date.
-    fn update(&mut self, level: &LevelFile, settings: &Settings) -> Result<Done, Failure> {
+    fn update(
+        &mut self,
+        level: &LevelFile,
+        settings: &Settings,
+        lint: &LintSettings,
+    ) -> Result<Done, Failure> {
         let (args, output) = (self.shared.args, &self.target.output);
         let mut old = None;
         let mut reasons = Vec::new();
@@ -355,7 +345,7 @@ impl Job<'_> {
             if let (true, Some(bytes)) = (reasons.is_empty() && !args.force, &old) {
                 if let Ok(mesh) = asset::decode(bytes) {
                     // Its warnings are those of the bake.
-                    self.describe_mesh(&mesh);
+                    self.describe_mesh(&mesh, lint);
                     return Ok(Done::default().with_figures(&mesh, bytes.len()));
                 }
                 reasons.push(StaleReason::Damaged);
@@ -368,17 +358,17 @@ impl Job<'_> {
             }
         }
         let mesh = bake_level(level, settings, &self.name, self.shared.terminal)?;
-        self.describe_mesh(&mesh);
+        self.describe_mesh(&mesh, lint);
         let bytes = asset::encode(&mesh);
         let status = self.store(&bytes, old.as_deref(), &mut reasons)?;
         Ok(Done::new(status, reasons).with_figures(&mesh, bytes.len()))
     }
 
     /// Adds the messages about a mesh.
-    fn describe_mesh(&mut self, mesh: &NavMesh) {
-        let findings = lint::of_bake(mesh, &self.lint);
+    fn describe_mesh(&mut self, mesh: &NavMesh, settings: &LintSettings) {
+        let findings = lint::of_bake(mesh, settings);
         self.warn(findings.iter().map(Finding::description));
-        for (agent, lost, all) in lint::mostly_out_of_reach(mesh, &self.lint) {
+        for (agent, lost, all) in lint::mostly_out_of_reach(mesh, settings) {
             self.note(format!(
                 "{}: no spawn of {agent} reaches {lost} of its {all} platforms\n\
                  help: `navbake lint` says where a way is missing; a greater `jump_height` in \

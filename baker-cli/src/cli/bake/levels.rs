@@ -29,6 +29,8 @@ pub struct FoundLevel {
     pub level: PathBuf,
     /// Its path below the argument that named it, kept under `-o DIR`.
     pub below: PathBuf,
+    /// Its baked file; empty where none is written.
+    pub output: PathBuf,
     /// The Tiled world that lists it.
     pub world: Option<PathBuf>,
     /// Why it cannot be baked, if that is already known.
@@ -40,6 +42,7 @@ impl FoundLevel {
         Self {
             level,
             below,
+            output: PathBuf::new(),
             world: None,
             problem: None,
         }

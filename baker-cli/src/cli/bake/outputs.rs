@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use navmesh_runtime::asset;
 
 use crate::cli::bake::args::BakeArgs;
-use crate::cli::bake::levels::FoundLevels;
+use crate::cli::bake::levels::{FoundLevel, FoundLevels};
 use crate::cli::failure::Failure;
 use crate::cli::io::{
     BAKED, DEPFILE, MAX_BAKED_BYTES, baked_name, file_name, folder_of, has_extension, in_folder,
@@ -17,30 +17,12 @@ use crate::cli::io::{
 use crate::cli::level_input::Projects;
 use crate::source::read_at_most;
 
-/// A level and its baked file.
-#[derive(Debug)]
-pub struct Target {
-    pub level: PathBuf,
-    pub output: PathBuf,
-    /// The Tiled world that lists the level.
-    pub world: Option<PathBuf>,
-    /// Why the level cannot be baked, if that is already known.
-    pub problem: Option<String>,
-}
-
-/// A baked file whose level is gone.
-pub struct Orphan {
-    pub output: PathBuf,
-    /// Where its level was.
-    pub level: PathBuf,
-}
-
 /// What a run has to do.
 pub struct Work {
     /// Each level with its baked file. No two have the same baked file.
-    pub targets: Vec<Target>,
+    pub targets: Vec<FoundLevel>,
     /// Baked files whose level is gone.
-    pub orphans: Vec<Orphan>,
+    pub orphans: Vec<FoundLevel>,
     /// What the user should know about the levels that were found.
     pub notes: Vec<String>,
     pub projects: Projects,
@@ -70,26 +52,20 @@ impl Work {
         }
         skip_exports(&mut found);
         let folder = output_folder(args.output.as_deref().filter(|_| !to_stdout), found.many)?;
-        let mut work = Self {
-            targets: Vec::with_capacity(found.levels.len()),
-            orphans: Vec::new(),
-            notes: found.notes,
-            projects: found.projects,
-        };
-        for found in found.levels {
-            let output = match (&args.output, folder) {
+        for found in &mut found.levels {
+            found.output = match (&args.output, folder) {
                 (_, Some(folder)) => folder.join(found.baked()),
                 (Some(file), None) => file.clone(),
                 (None, None) if is_dash(&found.level) => PathBuf::from("-"),
                 (None, None) => baked_name(&found.level),
             };
-            work.targets.push(Target {
-                level: found.level,
-                output,
-                world: found.world,
-                problem: found.problem,
-            });
         }
+        let mut work = Self {
+            targets: found.levels,
+            orphans: Vec::new(),
+            notes: found.notes,
+            projects: found.projects,
+        };
         work.check_outputs(args)?;
         // With a file as output there is no folder to search.
         if args.output.is_none() || folder.is_some() {
@@ -101,23 +77,20 @@ impl Work {
     /// Refuses outputs that two levels have, and those whose names are not those of outputs.
     fn check_outputs(&self, args: &BakeArgs) -> Result<(), Failure> {
         let mut taken: BTreeMap<PathBuf, &Path> = BTreeMap::new();
-        for target in &self.targets {
+        for target in self
+            .targets
+            .iter()
+            .filter(|target| target.problem.is_none())
+        {
             let (level, output) = (target.level.as_path(), target.output.as_path());
-            let normal = normalized(output);
-            if target.problem.is_none() {
-                if let Some(other) = taken.insert(normal.clone(), level) {
-                    let (other, level) = (other.display(), level.display());
-                    return Err(Failure::about(
-                        output,
-                        format_args!(
-                            "two levels would be written to this file: {other} and {level}"
-                        ),
-                        "rename one, or bake them in separate runs",
-                    ));
-                }
-                refuse_overwrite(output, &[level], "-o")?;
-                BAKED.check_name(output, "-o names the baked file")?;
+            if let Some(other) = taken.insert(normalized(output), level) {
+                let both = format!("{} and {}", other.display(), level.display());
+                let problem = format!("two levels would be written to this file: {both}");
+                let help = "rename one, or bake them in separate runs";
+                return Err(Failure::about(output, problem, help));
             }
+            refuse_overwrite(output, &[level], "-o")?;
+            BAKED.check_name(output, "-o names the baked file")?;
         }
         let Some(depfile) = &args.depfile else {
             return Ok(());
@@ -135,13 +108,11 @@ impl Work {
     /// Finds the baked files that the arguments `named` of a run would have written, but of
     /// which the level no longer exists. `output` is the folder of `-o`.
     fn find_orphans(&mut self, named: &[PathBuf], output: Option<&Path>) {
-        let outputs = self.targets.iter().map(|target| normalized(&target.output));
-        let outputs: BTreeSet<PathBuf> = outputs.collect();
-        let good = self
-            .targets
-            .iter()
-            .filter(|target| target.problem.is_none());
-        let files: BTreeSet<PathBuf> = good
+        let outputs: BTreeSet<PathBuf> = (self.targets.iter())
+            .map(|target| normalized(&target.output))
+            .collect();
+        let files: BTreeSet<PathBuf> = (self.targets.iter())
+            .filter(|target| target.problem.is_none())
             .map(|target| normalized(&level_file(&target.level)))
             .collect();
         // Several folders may be baked into one: the level must be gone from all of them.
@@ -164,8 +135,7 @@ impl Work {
                     continue;
                 };
                 let source = source_of(path);
-                let Some(level) = source.and_then(|source| level_below(named, below, &source))
-                else {
+                let Some(level) = source.and_then(|it| level_below(named, below, &it)) else {
                     continue;
                 };
                 let file = level_file(&level);
@@ -173,16 +143,14 @@ impl Work {
                 // are left out above.
                 let is_gone =
                     !may_be_file(&file) || file != level && files.contains(&normalized(&file));
-                found
-                    .entry(in_folder(folder, below))
-                    .and_modify(|(_, all_gone)| *all_gone &= is_gone)
-                    .or_insert((level, is_gone));
+                let known = found.entry(in_folder(folder, below));
+                known.or_insert((level, true)).1 &= is_gone;
             }
         }
-        let gone = found.into_iter().filter(|(_, (_, is_gone))| *is_gone);
-        self.orphans = gone
-            .map(|(output, (level, _))| Orphan { output, level })
-            .collect();
+        for (output, (level, is_gone)) in found {
+            let orphan = FoundLevel::new(level, PathBuf::new());
+            (self.orphans).extend(is_gone.then_some(FoundLevel { output, ..orphan }));
+        }
     }
 }
 

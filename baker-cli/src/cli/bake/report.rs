@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::StaleReason;
-use crate::cli::bake::job::{AgentFigures, Done, LevelOutcome, Message, Status};
-use crate::cli::bake::outputs::Target;
+use crate::cli::bake::job::{AgentFigures, Done, LevelOutcome, Log, Message, Status};
+use crate::cli::bake::levels::FoundLevel;
 use crate::cli::failure::{Failure, shown};
 use crate::cli::io::{is_dash, name_of, to_stdout};
 use crate::cli::terminal::Terminal;
@@ -100,7 +100,7 @@ pub struct Reporter<'a> {
     /// The run has one level: it gets a line instead of a table.
     is_single: bool,
     next: usize,
-    waiting: BTreeMap<usize, (&'a Target, LevelOutcome)>,
+    waiting: BTreeMap<usize, (&'a FoundLevel, LevelOutcome)>,
     /// The errors that were printed. Levels with one configuration have the same errors
     /// in it.
     printed: BTreeSet<String>,
@@ -136,9 +136,9 @@ impl<'a> Reporter<'a> {
     }
 
     /// Adds the result of level `number`.
-    pub fn add(&mut self, number: usize, target: &'a Target, outcome: LevelOutcome) {
+    pub fn add(&mut self, number: usize, target: &'a FoundLevel, outcome: LevelOutcome) {
         if let Some(config) = outcome.inputs.config.clone() {
-            let level = &outcome.unused_rules;
+            let level = &outcome.log.unused_rules;
             let all = self.unused_rules.entry(config);
             match (all.or_insert_with(|| level.clone()), level) {
                 // A rule is unused if no level of the run uses it.
@@ -149,14 +149,14 @@ impl<'a> Reporter<'a> {
         self.waiting.insert(number, (target, outcome));
         while let Some((target, outcome)) = self.waiting.remove(&self.next) {
             self.next += 1;
-            self.print(&target.level, &target.output, outcome);
+            self.print(target, outcome);
         }
     }
 
     /// Prints results that wait for levels which were not started.
     pub fn flush(&mut self) {
         for (target, outcome) in std::mem::take(&mut self.waiting).into_values() {
-            self.print(&target.level, &target.output, outcome);
+            self.print(target, outcome);
         }
     }
 
@@ -237,21 +237,22 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    pub fn print(&mut self, level: &Path, output: &Path, outcome: LevelOutcome) {
+    pub fn print(&mut self, target: &FoundLevel, outcome: LevelOutcome) {
         if self.stdout.is_ok() {
-            self.stdout = self.try_print(level, output, outcome);
+            self.stdout = self.try_print(target, outcome);
         }
     }
 
-    fn try_print(
-        &mut self,
-        level: &Path,
-        output: &Path,
-        outcome: LevelOutcome,
-    ) -> Result<(), Failure> {
+    fn try_print(&mut self, target: &FoundLevel, outcome: LevelOutcome) -> Result<(), Failure> {
+        let FoundLevel { level, output, .. } = target;
         let name = name_of(level);
         let level = one_line(&name);
-        for message in &outcome.messages {
+        let Log {
+            messages,
+            undecided,
+            ..
+        } = &outcome.log;
+        for message in messages {
             match message {
                 Message::Detail(text) => self.terminal.print(&format!("{level}: {text}")),
                 Message::Warning(text) => self.warn(&level, text),
@@ -259,7 +260,7 @@ impl<'a> Reporter<'a> {
             }
         }
         let config = &outcome.inputs.config;
-        for guess in &outcome.undecided {
+        for guess in undecided {
             let known = self.guesses.entry((config.clone(), guess.key()));
             let (first, levels) = known.or_insert_with(|| (guess.clone(), 0));
             if *levels > 0 {
@@ -278,7 +279,7 @@ impl<'a> Reporter<'a> {
             }
         };
         if self.json {
-            let warnings = outcome.messages.iter().filter_map(|message| match message {
+            let warnings = messages.iter().filter_map(|message| match message {
                 Message::Warning(text) => Some(text.as_str()),
                 Message::Detail(_) | Message::Note(_) => None,
             });
@@ -290,7 +291,7 @@ impl<'a> Reporter<'a> {
                 done: &done,
                 inputs: inputs.map(|seen| seen.path.display().to_string()).collect(),
                 warnings: warnings.collect(),
-                undecided: outcome.undecided.iter().map(UndecidedLine::of).collect(),
+                undecided: undecided.iter().map(UndecidedLine::of).collect(),
                 error,
             };
             let mut text = serde_json::to_string(&line).map_err(std::io::Error::from)?;

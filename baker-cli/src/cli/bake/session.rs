@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::cli::bake::args::BakeArgs;
-use crate::cli::bake::job::{self, LevelOutcome, Shared, Status};
-use crate::cli::bake::outputs::{Orphan, Target, Work};
+use crate::cli::bake::freshness::StaleReason;
+use crate::cli::bake::job::{self, Done, LevelOutcome, Log, Shared, Status};
+use crate::cli::bake::levels::FoundLevel;
+use crate::cli::bake::outputs::Work;
 use crate::cli::bake::report::Reporter;
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io::{current_folder, folder_of, is_dash, read_bytes, sweep};
@@ -32,14 +34,13 @@ impl<'a> Session<'a> {
         // 0 is one thread for each core.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.map_or(0, usize::from));
         let stdin = args.levels.iter().find(|level| is_dash(level));
-        let shared = Shared {
-            args,
-            terminal,
-            cwd: current_folder()?,
-            stdin: stdin.map(|level| read_bytes(level)).transpose()?,
-        };
         Ok(Self {
-            shared,
+            shared: Shared {
+                args,
+                terminal,
+                cwd: current_folder()?,
+                stdin: stdin.map(|level| read_bytes(level)).transpose()?,
+            },
             pool: (pool.build()).map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
             stop: Arc::default(),
         })
@@ -62,7 +63,7 @@ impl<'a> Session<'a> {
         for note in &work.notes {
             terminal.note(note);
         }
-        let targets = work.targets.as_slice();
+        let targets = &work.targets[..];
         let orphans = self.orphans(work);
         if !args.writes_nothing() {
             self.sweep(targets);
@@ -94,8 +95,8 @@ impl<'a> Session<'a> {
         let reporter = reporter.into_inner();
         let mut reporter = reporter.unwrap_or_else(PoisonError::into_inner);
         reporter.flush();
-        for (Orphan { level, output }, outcome) in orphans {
-            reporter.print(level, output, outcome);
+        for (orphan, outcome) in orphans {
+            reporter.print(orphan, outcome);
         }
         reporter.print_warnings();
         if !is_single && !targets.is_empty() {
@@ -103,10 +104,9 @@ impl<'a> Session<'a> {
         }
         let is_stale = reporter.count(Status::Stale) > 0;
         if args.check && is_stale {
-            let prune = if work.orphans.is_empty() {
-                ""
-            } else {
-                " and with --prune"
+            let prune = match work.orphans[..] {
+                [] => "",
+                _ => " and with --prune",
             };
             terminal.help(&format!("run the same command without --check{prune}"));
         }
@@ -125,11 +125,11 @@ impl<'a> Session<'a> {
     }
 
     /// Removes the baked files whose level is gone, or reports them.
-    fn orphans<'f>(&self, work: &'f Work) -> Vec<(&'f Orphan, LevelOutcome)> {
+    fn orphans<'f>(&self, work: &'f Work) -> Vec<(&'f FoundLevel, LevelOutcome)> {
         let Shared { args, terminal, .. } = self.shared;
         let mut outcomes = Vec::new();
         for orphan in &work.orphans {
-            let Orphan { output, level } = orphan;
+            let FoundLevel { output, level, .. } = orphan;
             if !(args.prune || args.check) {
                 let text = "is not there\nhelp: --prune removes it";
                 let (output, level) = (output.display(), level.display());
@@ -143,13 +143,19 @@ impl<'a> Session<'a> {
                     .map(|()| Status::Removed)
                     .map_err(|e| Failure::file("remove the file", output, &e))
             };
-            outcomes.push((orphan, LevelOutcome::of_orphan(result)));
+            let outcome = LevelOutcome {
+                result: result.map(|status| Done::new(status, vec![StaleReason::Orphan])),
+                log: Log::default(),
+                inputs: LevelInputs::default(),
+                took: Duration::ZERO,
+            };
+            outcomes.push((orphan, outcome));
         }
         outcomes
     }
 
     /// Removes temporary files that a killed run left beside the outputs.
-    fn sweep(&self, targets: &[Target]) {
+    fn sweep(&self, targets: &[FoundLevel]) {
         let outputs = targets.iter().map(|target| target.output.as_path());
         let mut folders: Vec<_> = (outputs.chain(self.shared.args.depfile.as_deref()))
             .filter(|output| !is_dash(output))

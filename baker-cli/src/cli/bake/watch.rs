@@ -11,7 +11,9 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use crate::cli::bake::outputs::{Orphan, Target, Work};
+use crate::cli::bake::job::Shared;
+use crate::cli::bake::levels::FoundLevel;
+use crate::cli::bake::outputs::Work;
 use crate::cli::bake::session::Session;
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::level_input::{FileStamp, LevelInputs, SeenFile, stamp};
@@ -54,7 +56,7 @@ pub fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
 
     let mut baked = Baked::new();
     let mut last_error = String::new();
-    let mut orphans = NewOrphans::default();
+    let mut orphans = BTreeMap::new();
     let mut is_first = true;
     loop {
         let start = Instant::now();
@@ -64,7 +66,7 @@ pub fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
                 last_error.clear();
                 baked.retain(|level, _| work.targets.iter().any(|t| t.level == *level));
                 retain_changed(session, &baked, &mut work.targets);
-                orphans.keep_new(&mut work.orphans, is_first);
+                retain_new(&mut work.orphans, &mut orphans, is_first);
                 scan = start.elapsed();
                 if !(work.targets.is_empty() && work.orphans.is_empty()) {
                     bake(session, &mut baked, &work)?;
@@ -90,30 +92,21 @@ pub fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
     }
 }
 
-/// The baked files without a level, so that each is reported once.
-#[derive(Default)]
-struct NewOrphans {
-    /// Those of the last scan, and whether they were reported.
-    seen: BTreeMap<PathBuf, bool>,
-}
-
-impl NewOrphans {
-    /// Keeps those to report. An editor may remove a level before it writes the new one, so a level is
-    /// gone only when two scans do not find it, or the first.
-    fn keep_new(&mut self, found: &mut Vec<Orphan>, is_first: bool) {
-        let before = std::mem::take(&mut self.seen);
-        found.retain(|orphan| {
-            let known = before.get(&orphan.output).copied();
-            let is_due = is_first || known == Some(false);
-            let reported = is_due || known == Some(true);
-            self.seen.insert(orphan.output.clone(), reported);
-            is_due
-        });
-    }
+/// Keeps the baked files without a level that are to be reported, each once. An editor may remove
+/// a level before it writes the new one, so a level is gone only when two scans do not find it, or
+/// the first. `seen` are those of the last scan, and whether they were reported.
+fn retain_new(orphans: &mut Vec<FoundLevel>, seen: &mut BTreeMap<PathBuf, bool>, is_first: bool) {
+    let before = std::mem::take(seen);
+    orphans.retain(|orphan| {
+        let known = before.get(&orphan.output).copied();
+        let is_due = is_first || known == Some(false);
+        seen.insert(orphan.output.clone(), is_due || known == Some(true));
+        is_due
+    });
 }
 
 /// Keeps the levels that are new or have a file that changed.
-fn retain_changed(session: &Session<'_>, baked: &Baked, targets: &mut Vec<Target>) {
+fn retain_changed(session: &Session<'_>, baked: &Baked, targets: &mut Vec<FoundLevel>) {
     // Levels share tilesets: each file's stamp is read once.
     let mut stamps: BTreeMap<&Path, FileStamp> = BTreeMap::new();
     targets.retain(|target| {
@@ -121,13 +114,11 @@ fn retain_changed(session: &Session<'_>, baked: &Baked, targets: &mut Vec<Target
             return true;
         };
         // A `navbake.toml` that is now nearer to the level is in no list of files.
-        session
-            .shared
-            .args
-            .config
-            .locate(&target.level, &session.shared.cwd)
-            != inputs.config
-            || inputs.seen.iter().any(|seen| {
+        let Shared { args, cwd, .. } = &session.shared;
+        let config = args.config.locate(&target.level, cwd);
+        let mut seen = inputs.seen.iter();
+        config != inputs.config
+            || seen.any(|seen| {
                 let now = stamps.entry(&seen.path);
                 *now.or_insert_with(|| stamp(&seen.path)) != seen.stamp
             })
@@ -135,7 +126,7 @@ fn retain_changed(session: &Session<'_>, baked: &Baked, targets: &mut Vec<Target
 }
 
 /// The stamps of the files of some levels.
-fn stamps(baked: &Baked, targets: &[Target]) -> Vec<FileStamp> {
+fn stamps(baked: &Baked, targets: &[FoundLevel]) -> Vec<FileStamp> {
     let levels = targets.iter().filter_map(|target| baked.get(&target.level));
     let seen = levels.flat_map(|inputs| &inputs.seen);
     seen.map(|seen| stamp(&seen.path)).collect()
