@@ -64,19 +64,19 @@ fn explain_level(
     terminal: &Terminal,
 ) -> Result<Explanation, Failure> {
     let file = &args.file.file;
-    let config = args.file.config.load_for(file)?;
-    let level = level_of(file, piped, &config, terminal)?;
-    let mut settings = config.settings_of(&level)?;
+    let (level, mut settings) = level_of(file, piped, &args.file.config, terminal)?;
     let name = name_of(file);
     // The spacing follows from all agents, so it is fixed before the others
     // are removed.
     let spacing = grid_spacing(&level, &settings).map_err(|e| Failure::in_file(&name, &e))?;
     settings.spacing = Some(spacing as f32);
-    let all = std::mem::take(&mut settings.agents);
-    let known: Vec<_> = all.iter().map(|agent| agent.name.as_str()).collect();
-    let wanted = all.iter().find(|agent| agent.name == args.trip.agent);
-    let wanted = wanted.ok_or_else(|| Failure::unknown_agent(&args.trip.agent, &known))?;
-    settings.agents = vec![wanted.clone()];
+    let known: Vec<_> = settings.agents.iter().map(|a| a.name.clone()).collect();
+    settings
+        .agents
+        .retain(|agent| agent.name == args.trip.agent);
+    if settings.agents.is_empty() {
+        return Err(Failure::unknown_agent(&args.trip.agent, &known));
+    }
     let mesh = bake_level(&level, &settings, &name, terminal)?;
     let [from, to] = args.trip.ends(&mesh)?;
     // The settings have one agent, so the mesh has one layer.

@@ -91,9 +91,9 @@ impl Failure {
     }
 
     /// No agent has the name that was given.
-    pub fn unknown_agent(name: &str, known: &[&str]) -> Self {
+    pub fn unknown_agent(name: &str, known: &[String]) -> Self {
         let agents = known.join(", ");
-        let help = match nearest(name, known.iter().copied()) {
+        let help = match nearest(name, known.iter().map(String::as_str)) {
             _ if known.is_empty() => "the file was baked without agents".to_owned(),
             Some(near) => format!("did you mean {near:?}? The agents are {agents}"),
             None => format!("the agents are {agents}"),

@@ -86,7 +86,7 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> 
     }
     refuse_overwrite(&output, level.as_slice(), "-o")?;
     if args.tiled_types {
-        return written(&output, &editor_files::tiled_types(), terminal);
+        return written(&output, editor_files::tiled_types(), terminal);
     }
     let facts = match level {
         Some(level) => LevelFacts::of(level, terminal)?,
@@ -95,13 +95,12 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> 
     if args.ldtk_template {
         let path = std::path::absolute(&output).unwrap_or_else(|_| output.clone());
         let tile = Config::default().tile(facts.tile_size) as u32;
-        let template = editor_files::ldtk_template(tile, &path);
-        return written(&output, &template, terminal);
+        return written(&output, editor_files::ldtk_template(tile, &path), terminal);
     }
     let text = text(&facts, &output);
     // The written file must be a valid configuration.
     Config::parse(&output, text.clone())?;
-    let status = written(&output, &text, terminal)?;
+    let status = written(&output, text, terminal)?;
     if let Some((level, _)) = facts.pictured.as_ref().filter(|_| !is_dash(&output)) {
         write_picture(level, &facts, &output.with_file_name(PICTURE), terminal)?;
     }
@@ -137,8 +136,13 @@ fn write_picture(
     io::write_png(&picture, output, terminal)
 }
 
-fn written(output: &Path, text: &str, terminal: &Terminal) -> Result<ExitStatus, Failure> {
-    io::write(output, text.as_bytes(), "written", terminal)?;
+fn written(output: &Path, text: String, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    io::write(
+        output,
+        text.into_bytes(),
+        Some("written".to_owned()),
+        terminal,
+    )?;
     Ok(ExitStatus::Success)
 }
 

@@ -1,13 +1,15 @@
-//! `navbake inspect` and `navbake dump`: what is in a baked file.
+//! `navbake inspect`, `navbake dump` and `navbake level`: what is in a baked file or a level.
 
 use clap::Args;
 
 use crate::cli::args::TextOrJson;
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::mesh_input::MeshFile;
+use crate::cli::io::{name_of, to_stdout};
+use crate::cli::mesh_input::{MeshFile, MeshSource, level_of};
 use crate::cli::terminal::Terminal;
 use crate::report::dump;
 use crate::report::inspect::Summary;
+use crate::source::write_level;
 
 /// Summarize a baked file: agents, counts, sizes, fingerprints
 #[derive(Debug, Args)]
@@ -39,6 +41,22 @@ pub struct DumpArgs {
     form: TextOrJson,
 }
 
+/// Write what the bake reads of a level, as a level of navbake's own format
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  navbake level level.tmx > level.level.json
+  navbake level world.ldtk#Level_0 | jq '.shapes | length'
+
+The game reads the file for the collision of its own bodies: the same floors, slopes, one-way
+platforms, hazards and ladders that its agents move on, in the same coordinates as the baked file.
+docs/level-format.md describes it; the example `player` of navmesh-runtime reads it. A bake of the
+file gives the same links.")]
+pub struct LevelArgs {
+    #[command(flatten)]
+    file: MeshFile,
+}
+
 pub fn run(args: &InspectArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let asset = args.file.open(terminal)?;
     let summary = Summary::new(&asset.mesh, &asset.format, asset.bytes, asset.sections);
@@ -53,5 +71,18 @@ pub fn run_dump(args: &DumpArgs, terminal: &Terminal) -> Result<ExitStatus, Fail
         |out| dump::json(&asset.mesh, &asset.format, out),
         |out| dump::text(&asset.mesh, &asset.format, out),
     )?;
+    Ok(ExitStatus::Success)
+}
+
+pub fn run_level(args: &LevelArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    args.file.inputs()?;
+    let path = &args.file.file;
+    let MeshSource::Level(piped) = MeshSource::read(path)? else {
+        let problem = format!("{}: a baked file has no collision", name_of(path));
+        let help = "name the level that it was baked from";
+        return Err(Failure::with_help(problem, help));
+    };
+    let (level, settings) = level_of(path, piped.as_deref(), &args.file.config, terminal)?;
+    to_stdout(write_level(&level, settings.units).as_bytes())?;
     Ok(ExitStatus::Success)
 }

@@ -308,28 +308,24 @@ pub fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// The bytes of a file with the mark of its kind.
-pub fn marked(mut bytes: Vec<u8>) -> Vec<u8> {
+/// Writes a file with the mark of its kind, and prints a line with `summary` or else its size; or
+/// writes to stdout.
+pub fn write(
+    output: &Path,
+    mut bytes: Vec<u8>,
+    summary: Option<String>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     if let Some(kind) = Kind::of(&bytes).filter(|kind| !kind.contains(&bytes)) {
         let (mark, before_end) = kind.mark;
         let end = bytes.len().saturating_sub(before_end);
         bytes.splice(end..end, mark.iter().copied());
     }
-    bytes
-}
-
-/// Writes a file and prints a line with `summary`, or writes to stdout.
-pub fn write(
-    output: &Path,
-    bytes: &[u8],
-    summary: &str,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
-    let bytes = marked(bytes.to_vec());
     if is_dash(output) {
         return to_stdout(&bytes);
     }
     store(output, &bytes)?;
+    let summary = summary.unwrap_or_else(|| format!("{} bytes", bytes.len()));
     terminal.print(&format!("{}: {summary}", shown(output)));
     Ok(())
 }
@@ -340,7 +336,7 @@ pub fn write_png(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let summary = format!("{} x {} pixels", picture.width(), picture.height());
-    write(output, &png(picture)?, &summary, terminal)
+    write(output, png(picture)?, Some(summary), terminal)
 }
 
 pub fn png<P>(picture: &ImageBuffer<P, Vec<u8>>) -> Result<Vec<u8>, Failure>
@@ -437,74 +433,5 @@ pub fn sweep(folder: &Path) {
         {
             let _ = fs::remove_file(&path);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_written_once_and_not_touched_after() {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        let path = folder.join("level.navmesh");
-        let write = |bytes: &[u8]| write_if_changed(&path, bytes).unwrap();
-
-        assert!(write(b"one"));
-        let modified = || fs::metadata(&path).unwrap().modified().unwrap();
-        let before = modified();
-        assert!(!write(b"one"));
-        assert_eq!(modified(), before);
-        assert!(write(b"other"));
-        assert_eq!(fs::read(&path).unwrap(), b"other");
-
-        // The longest name that there can be, in bytes and in characters.
-        for longest in ["a".repeat(255), "\u{fc}".repeat(127)] {
-            assert!(write_if_changed(&folder.join(&longest), b"one").unwrap());
-            fs::remove_file(folder.join(&longest)).unwrap();
-        }
-
-        // A folder in the way: an error, and nothing is left behind.
-        let in_the_way = folder.join("folder");
-        fs::create_dir_all(in_the_way.join("inner")).unwrap();
-        assert!(write_if_changed(&in_the_way, b"one").is_err());
-        assert!(write_if_changed(&folder.join("none/level"), b"one").is_err());
-        let mut names: Vec<_> = fs::read_dir(folder)
-            .unwrap()
-            .map(|e| e.unwrap().file_name())
-            .collect();
-        names.sort();
-        assert_eq!(names, ["folder", "level.navmesh"]);
-    }
-
-    #[test]
-    fn sweep_removes_only_abandoned_temporary_files() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        let others = [
-            "a.navmesh",
-            ".a.navmesh.tmp",
-            "a.navmesh.12-0.navmesh-tmp",
-            ".navmesh-tmp",
-        ];
-        for name in others {
-            fs::write(path(name), "other").unwrap();
-        }
-        // The second name is that of earlier versions.
-        let left_over = [".kQ3x9Z.navmesh-tmp", ".b.c.navmesh.7-31.navmesh-tmp"];
-        for name in left_over {
-            fs::write(path(name), "left over").unwrap();
-        }
-        let busy = path(".b0R7mn.navmesh-tmp");
-        let writer = create_locked(&busy).unwrap();
-        sweep(folder.path());
-        assert!(left_over.iter().all(|name| !path(name).exists()));
-        assert!(busy.exists());
-        drop(writer);
-        sweep(folder.path());
-        assert!(!busy.exists());
-        assert!(others.iter().all(|name| path(name).exists()));
-        sweep(&path("none"));
     }
 }

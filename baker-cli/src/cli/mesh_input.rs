@@ -6,6 +6,7 @@ use clap::{Args, ValueHint};
 use navmesh_runtime::asset::{self, AssetError, Section};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
+use crate::bake::Settings;
 use crate::bake::tools::advice;
 use crate::cli::args::ConfigFile;
 use crate::cli::bake::{FoundLevel, levels_of};
@@ -16,7 +17,6 @@ use crate::cli::io::{
 };
 use crate::cli::level_input::{bake_level, read_level};
 use crate::cli::terminal::Terminal;
-use crate::config::Config;
 use crate::report::FailedLevel;
 use crate::report::inspect::SectionSize;
 use crate::source::{LevelFile, MAX_SHOWN, SourceError};
@@ -81,7 +81,7 @@ impl Asset {
         };
         self.mesh.layer_named(name).ok_or_else(|| {
             let layers = self.mesh.layers().iter();
-            let known: Vec<_> = layers.map(|l| l.profile().name.as_str()).collect();
+            let known: Vec<_> = layers.map(|l| l.profile().name.clone()).collect();
             Failure::unknown_agent(name, &known)
         })
     }
@@ -110,9 +110,7 @@ pub fn open_mesh(path: &Path, config: &ConfigFile, terminal: &Terminal) -> Resul
     match MeshSource::read(path)? {
         MeshSource::Baked(bytes) => Asset::from_bytes(&name, &bytes),
         MeshSource::Level(piped) => {
-            let config = config.load_for(path)?;
-            let level = level_of(path, piped.as_deref(), &config, terminal)?;
-            let settings = config.settings_of(&level)?;
+            let (level, settings) = level_of(path, piped.as_deref(), config, terminal)?;
             for warning in advice(&level, &settings) {
                 terminal.warn(&format!("{name}: {warning}"));
             }
@@ -123,15 +121,16 @@ pub fn open_mesh(path: &Path, config: &ConfigFile, terminal: &Terminal) -> Resul
     }
 }
 
-/// Reads a level and prints its warnings. `piped` are its bytes if it comes
-/// from stdin.
+/// Reads a level with the settings found for it, and prints its warnings. `piped` are its bytes if
+/// it comes from stdin.
 pub fn level_of(
     path: &Path,
     piped: Option<&[u8]>,
-    config: &Config,
+    config: &ConfigFile,
     terminal: &Terminal,
-) -> Result<LevelFile, Failure> {
-    let level = read_level(path, piped, config)?;
+) -> Result<(LevelFile, Settings), Failure> {
+    let config = config.load_for(path)?;
+    let level = read_level(path, piped, &config)?;
     for warning in &level.warnings {
         terminal.warn_of_level(warning);
     }
@@ -142,7 +141,8 @@ pub fn level_of(
             terminal.warn_of_level(&guess.to_string());
         }
     }
-    Ok(level)
+    let settings = config.settings_of(&level)?;
+    Ok((level, settings))
 }
 
 /// The level that a path stands for, where people look for the cause of a finding: the
@@ -177,23 +177,22 @@ pub fn meshes_in(named: &Path) -> Vec<FoundLevel> {
         let below = PathBuf::from(file_name(named));
         return vec![FoundLevel::new(named.to_path_buf(), below)];
     }
-    let walk = visible_entries(named).build().flatten();
-    let files = walk.map(ignore::DirEntry::into_path);
-    let baked: Vec<FoundLevel> = files
-        .filter(|path| is_baked(path) && path.is_file())
-        .filter_map(|path| {
-            let below = path.strip_prefix(named).ok()?.to_path_buf();
-            Some(FoundLevel::new(path, below))
-        })
-        .collect();
     let levels = levels_of(named);
-    // Levels come first. A folder without levels has a problem of its own in their place.
-    let has_levels = (levels.iter()).any(|found| found.problem.is_none() || found.level != named);
-    if has_levels || baked.is_empty() {
-        levels
-    } else {
-        baked
+    // A folder without levels has a problem of its own in their place.
+    if (levels.iter()).any(|found| found.problem.is_none() || found.level != named) {
+        return levels;
     }
+    let mut baked = Vec::new();
+    for entry in visible_entries(named).build().flatten() {
+        let path = entry.path();
+        if is_baked(path)
+            && path.is_file()
+            && let Ok(below) = path.strip_prefix(named)
+        {
+            baked.push(FoundLevel::new(path.to_path_buf(), below.to_path_buf()));
+        }
+    }
+    if baked.is_empty() { levels } else { baked }
 }
 
 /// What an input holds.
@@ -223,11 +222,9 @@ impl MeshSource {
             return Ok(Self::Baked(bytes));
         }
         let file = name_of(path);
+        let problem = SourceError::UnknownFormat { file };
         let help = "a baked file (.navmesh) is accepted, too";
-        Err(Failure::with_help(
-            SourceError::UnknownFormat { file },
-            help,
-        ))
+        Err(Failure::with_help(problem, help))
     }
 }
 

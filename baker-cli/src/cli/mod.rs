@@ -17,7 +17,6 @@ mod failure;
 mod init;
 mod inspect;
 mod io;
-mod level;
 mod level_input;
 mod lint;
 mod manual;
@@ -125,7 +124,7 @@ enum Command {
     Lint(lint::LintArgs),
     Path(path::PathArgs),
     Explain(explain::ExplainArgs),
-    Level(level::LevelArgs),
+    Level(inspect::LevelArgs),
     Simulate(simulate::SimulateArgs),
     Diff(diff::DiffArgs),
     Inspect(inspect::InspectArgs),
@@ -162,7 +161,7 @@ pub fn main() -> ExitCode {
         Command::Dump(args) => inspect::run_dump(args, &terminal),
         Command::Path(args) => path::run(args, &terminal),
         Command::Explain(args) => explain::run(args, &terminal),
-        Command::Level(args) => level::run(args, &terminal),
+        Command::Level(args) => inspect::run_level(args, &terminal),
         Command::Render(args) => render::run(args, &terminal),
         Command::Simulate(args) => simulate::run(args, &terminal),
         Command::Init(args) => init::run(args, &terminal),

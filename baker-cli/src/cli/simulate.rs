@@ -97,14 +97,10 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
     let simulation = simulate(layer, &script);
     if let Some(output) = &args.output {
         let hz = FRAMES;
-        let gif = film(
-            &asset.mesh,
-            layer,
-            &simulate(layer, &Script { hz, ..script }),
-        )
-        .map_err(|e| Failure::new(format!("cannot encode the animation: {e}")))?;
-        let gif = io::marked(gif);
-        io::write(output, &gif, &format!("{} bytes", gif.len()), terminal)?;
+        let simulation = simulate(layer, &Script { hz, ..script });
+        let gif = film(&asset.mesh, layer, &simulation)
+            .map_err(|e| Failure::new(format!("cannot encode the animation: {e}")))?;
+        io::write(output, gif, None, terminal)?;
     }
     if !to_stdout {
         args.form.write(
@@ -162,15 +158,14 @@ fn changes_of_ground(
     args: &SimulateArgs,
     mesh: &NavMesh,
 ) -> Result<Vec<(f64, AgentCommand)>, Failure> {
-    let removed = args
-        .remove
-        .iter()
-        .map(|(time, region)| (*time, *region, true));
-    let restored = args
-        .restore
-        .iter()
-        .map(|(time, region)| (*time, *region, false));
-    let mut changes: Vec<(f64, Rect, bool)> = removed.chain(restored).collect();
+    let mut changes: Vec<(f64, Rect, bool)> = Vec::new();
+    for (regions, is_gone) in [(&args.remove, true), (&args.restore, false)] {
+        changes.extend(
+            regions
+                .iter()
+                .map(|(time, region)| (*time, *region, is_gone)),
+        );
+    }
     if changes.is_empty() {
         return Ok(Vec::new());
     }
@@ -185,15 +180,12 @@ fn changes_of_ground(
             let help = "give --restore the rectangle of a --remove";
             return Err(Failure::with_help(problem, help));
         }
-        let level = Arc::clone(nav.mesh());
-        commands.push((
-            time,
-            AgentCommand::Ground {
-                region,
-                is_gone,
-                level,
-            },
-        ));
+        let change = AgentCommand::Ground {
+            region,
+            is_gone,
+            level: Arc::clone(nav.mesh()),
+        };
+        commands.push((time, change));
     }
     Ok(commands)
 }

@@ -80,7 +80,6 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     let path = route.as_ref().map(|(layer, route)| (*layer, route));
     let mut page = Vec::new();
     view(&pages, diff.as_ref(), path, &mut page)?;
-    let page = io::marked(page);
-    io::write(&output, &page, &format!("{} bytes", page.len()), terminal)?;
+    io::write(&output, page, None, terminal)?;
     Ok(ExitStatus::answer(has_path))
 }

@@ -18,7 +18,7 @@ use super::nearest::PlatformTree;
 use crate::bake::tools::{AgentMoves, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Explanation {
     /// Whether a single link, or a walk, leads from the one platform to the
     /// other.
@@ -77,7 +77,7 @@ pub struct MissingHop {
 }
 
 /// An explanation in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Both places are on one platform.
@@ -100,6 +100,7 @@ pub enum Reason {
     /// Something is in the way of every attempt.
     Blocked,
     /// There is no link, and a baked file does not hold the reason.
+    #[default]
     NoLink,
 }
 
@@ -109,12 +110,7 @@ impl Explanation {
             linked: matches!(reason, Reason::SamePlatform | Reason::Linked),
             reason,
             message: message.into(),
-            by: None,
-            at: None,
-            by_what: None,
-            arc: None,
-            route: Vec::new(),
-            missing: None,
+            ..Self::default()
         }
     }
 }

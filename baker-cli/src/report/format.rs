@@ -137,58 +137,37 @@ struct Records {
     open: usize,
 }
 
-/// Calls a method of the formatter for the container that is open.
+/// Methods that call those of the formatter for the container that is open, and by how many
+/// containers each opens (`+`) and closes (`-`).
 macro_rules! at_depth {
-    ($self:ident.$method:ident($($argument:expr),*)) => {
-        if $self.open <= $self.depth {
-            $self.lines.$method($($argument),*)
-        } else {
-            CompactFormatter.$method($($argument),*)
-        }
+    ($($method:ident($($first:ident)?) + $opens:literal - $closes:literal)*) => {
+        $(fn $method<W>(&mut self, out: &mut W $(, $first: bool)?) -> io::Result<()>
+        where
+            W: ?Sized + Write,
+        {
+            self.open += $opens;
+            if self.open <= self.depth {
+                self.lines.$method(out $(, $first)?)?;
+            } else {
+                CompactFormatter.$method(out $(, $first)?)?;
+            }
+            self.open -= $closes;
+            Ok(())
+        })*
     };
 }
 
 impl Formatter for Records {
-    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.open += 1;
-        at_depth!(self.begin_array(out))
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        at_depth!(self.end_array(out))?;
-        self.open -= 1;
-        Ok(())
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        at_depth!(self.begin_array_value(out, first))
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        at_depth!(self.end_array_value(out))
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.open += 1;
-        at_depth!(self.begin_object(out))
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        at_depth!(self.end_object(out))?;
-        self.open -= 1;
-        Ok(())
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        at_depth!(self.begin_object_key(out, first))
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        at_depth!(self.begin_object_value(out))
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        at_depth!(self.end_object_value(out))
+    at_depth! {
+        begin_array() + 1 - 0
+        begin_array_value(first) + 0 - 0
+        end_array_value() + 0 - 0
+        end_array() + 0 - 1
+        begin_object() + 1 - 0
+        begin_object_key(first) + 0 - 0
+        begin_object_value() + 0 - 0
+        end_object_value() + 0 - 0
+        end_object() + 0 - 1
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::Vec2;
 use navmesh_runtime::mesh::{Platform, PlatformId};
 use rstar::primitives::{GeomWithData, Rectangle};
-use rstar::{AABB, RTree, RTreeNode, RTreeObject};
+use rstar::{AABB, Envelope as _, RTree, RTreeObject as _};
 
 use super::connections::bounds;
 
@@ -25,37 +25,28 @@ impl PlatformTree {
     /// bounds. Of several, the first. (`rstar` itself only finds what is nearest to a point.)
     pub fn nearest(&self, to: &Platform<'_>) -> Option<(f32, PlatformId)> {
         let to = bounds(to);
-        let mut best: Option<(f32, PlatformId)> = None;
-        let mut open = by_gap(self.0.root().children(), to);
-        while let Some((gap, node)) = open.pop() {
-            if best.is_some_and(|(least, _)| least < gap) {
-                continue;
+        let all = self.0.root().envelope();
+        // Looks into an area that grows until it has a platform.
+        let mut reach = (to[1] - to[0]).max_element().max(1.0);
+        loop {
+            let [min, max] = [to[0] - reach, to[1] + reach].map(|corner| corner.to_array());
+            let area = AABB::from_corners(min, max);
+            let near = self.0.locate_in_envelope_intersecting(area);
+            let gaps = near.map(|leaf| (square_gap(leaf.envelope(), to), leaf.data));
+            let nearest = gaps.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            // What is nearer than the border of the area is all in it.
+            let is_found = nearest.is_some_and(|(gap, _)| gap < reach * reach);
+            if is_found || area.contains_envelope(&all) || reach.is_infinite() {
+                return nearest;
             }
-            match node {
-                RTreeNode::Leaf(leaf) if best.is_none_or(|best| (gap, leaf.data) < best) => {
-                    best = Some((gap, leaf.data));
-                }
-                RTreeNode::Leaf(_) => {}
-                RTreeNode::Parent(parent) => open.extend(by_gap(parent.children(), to)),
-            }
+            reach *= 2.0;
         }
-        best
     }
 }
 
 fn leaf(platform: &Platform<'_>) -> Leaf {
     let [min, max] = bounds(platform).map(|corner| corner.to_array());
     GeomWithData::new(Rectangle::from_corners(min, max), platform.id)
-}
-
-/// Nodes with the squares of their distances, the nearest last.
-fn by_gap(nodes: &[RTreeNode<Leaf>], to: [Vec2; 2]) -> Vec<(f32, &RTreeNode<Leaf>)> {
-    let gaps = nodes
-        .iter()
-        .map(|node| (square_gap(node.envelope(), to), node));
-    let mut gaps: Vec<_> = gaps.collect();
-    gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
-    gaps
 }
 
 fn square_gap(a: AABB<[f32; 2]>, b: [Vec2; 2]) -> f32 {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::format::{count, label, number, place_text, point, with_reason, write_json};
-use super::links::{curve, portal_arc};
+use super::links::curve;
 
 /// A path, or why there is none.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,21 +125,15 @@ impl Route {
     /// The line that the feet follow, with points close enough together to
     /// draw it.
     pub fn polyline(&self, layer: &Layer) -> Vec<Vec2> {
-        let grid = layer.grid();
         let mut line = Vec::new();
         for step in &self.steps {
             line.push(step.from);
             let link = step.link.and_then(|id| layer.link(id));
             let surface = step.platform.and_then(|id| layer.platform(id));
             match (link, surface) {
-                (Some(link), _) if link.kind == StepKind::Portal => {
-                    let (lift, down) = (4.0 * grid.spacing, grid.y_axis.down());
-                    let ends = [step.from, step.to];
-                    line.extend((1..48).map(|i| portal_arc(ends, lift, down, i as f32 / 48.0)));
-                }
                 // A jump over 20 cells has about 50 pieces.
                 (Some(link), _) => {
-                    let curve = curve(link, layer, 0.5 * grid.spacing, 64);
+                    let curve = curve(link, layer, 0.5 * layer.grid().spacing, 64);
                     line.extend(&curve[1..curve.len() - 1]);
                 }
                 (None, Some(platform)) if step.kind == StepKind::Floor => {

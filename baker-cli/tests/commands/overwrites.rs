@@ -434,3 +434,59 @@ fn links_named_as_baked_files_protect_what_they_lead_to() {
     link("5f3a", "stored.navmesh");
     sandbox.fine("bake a.tmx --force -o stored.navmesh");
 }
+
+#[test]
+fn a_file_is_written_once_and_leaves_nothing_else() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
+    let modified = || {
+        let file = fs::metadata(sandbox.path("a.tmx.png")).unwrap();
+        file.modified().unwrap()
+    };
+    sandbox.fine("render a.tmx -o a.tmx.png");
+    let (before, picture) = (modified(), sandbox.bytes("a.tmx.png"));
+    sandbox.fine("render a.tmx -o a.tmx.png");
+    assert_eq!(modified(), before);
+    sandbox.write("a.tmx", &level(&[(3, 5)]));
+    sandbox.fine("render a.tmx -o a.tmx.png");
+    assert_ne!(sandbox.bytes("a.tmx.png"), picture);
+    // The longest name that there can be, in bytes and in characters.
+    for longest in ["a".repeat(251), "\u{fc}".repeat(125)] {
+        let longest = longest + ".png";
+        sandbox.fine(&["render", "a.tmx", "-o", &longest]);
+        fs::remove_file(sandbox.path(&longest)).unwrap();
+    }
+    // A folder in the way, and one that is missing.
+    fs::create_dir_all(sandbox.path("folder/inner")).unwrap();
+    for output in ["folder", "none/a.png"] {
+        sandbox.exits(2, &["render", "a.tmx", "-o", output]);
+    }
+    assert_eq!(sandbox.names(), ["a.tmx", "a.tmx.png", "folder"]);
+}
+
+#[test]
+fn only_abandoned_temporary_files_are_removed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
+    let others = [
+        ".a.navmesh.tmp",
+        ".navmesh-tmp",
+        "a.navmesh.12-0.navmesh-tmp",
+    ];
+    // The first name is that of earlier versions.
+    let left_over = [".b.c.navmesh.7-31.navmesh-tmp", ".kQ3x9Z.navmesh-tmp"];
+    let busy = ".b0R7mn.navmesh-tmp";
+    for name in others.iter().chain(&left_over) {
+        sandbox.write(name, "left over");
+    }
+    let writer = fs::File::create(sandbox.path(busy)).unwrap();
+    writer.lock().unwrap();
+    sandbox.fine("bake a.tmx");
+    let is_there = |name: &&str| sandbox.path(name).exists();
+    assert!(!left_over.iter().any(|name| is_there(name)));
+    assert!(others.iter().all(|name| is_there(name)) && is_there(&busy));
+    drop(writer);
+    sandbox.fine("bake a.tmx");
+    assert!(!is_there(&busy));
+    assert!(others.iter().all(|name| is_there(name)));
+}

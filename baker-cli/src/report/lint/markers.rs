@@ -8,7 +8,6 @@ use navmesh_runtime::mesh::{
 };
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Snap, SnapTo};
 
-use super::finding::Finding;
 use crate::bake::tools::{Portals, movers};
 use crate::report::connections::is_for;
 
@@ -45,34 +44,23 @@ fn is_inside(layer: &Layer, position: Vec2) -> bool {
     cell.is_some_and(|cell| layer.parts().blocked.get(cell.column, cell.row))
 }
 
-/// Spawns inside geometry, without floor below, or for an unknown agent. As all
-/// rules about markers, returns the index of each marker and the message.
-pub fn broken_spawns(mesh: &NavMesh) -> Vec<(usize, String)> {
+/// Spawns inside geometry, without floor below, or for an unknown agent; `of_bake` are only the
+/// last. As all rules about markers, returns the index of each marker and the message.
+pub fn broken_spawns(mesh: &NavMesh, of_bake: bool) -> Vec<(usize, String)> {
     let indices = of_kind(mesh, MarkerKind::Spawn).map(|(index, _)| index);
     let errors = indices.zip(mesh.spawns()).filter_map(|(index, spawn)| {
         let message = match spawn.agent.map(|agent| (agent, mesh.layer_named(agent))) {
-            Some((_, Some(layer))) => spawn_error(&[layer], spawn.position)?,
             Some((agent, None)) => format!(
                 "it is for the agent {agent:?}, but no agent of this name is baked; correct its \
                  property `agent`, or add the agent to navbake.toml"
             ),
+            _ if of_bake => return None,
+            Some((_, Some(layer))) => spawn_error(&[layer], spawn.position)?,
             None => spawn_error(&default_agents(mesh), spawn.position)?,
         };
         Some((index, message))
     });
     errors.collect()
-}
-
-/// Whether a finding is about a spawn for an agent that is not baked.
-pub fn is_for_unknown_agent(mesh: &NavMesh, finding: &Finding) -> bool {
-    let indices = of_kind(mesh, MarkerKind::Spawn).map(|(index, _)| index);
-    let mut spawns = indices.zip(mesh.spawns());
-    spawns.any(|(index, spawn)| {
-        let unknown = spawn
-            .agent
-            .filter(|agent| mesh.layer_named(agent).is_none());
-        finding.marker == Some(index) && unknown.is_some()
-    })
 }
 
 /// The agents that a spawn without property `agent` is for: those on foot, or

@@ -18,18 +18,14 @@ use platforms::Components;
 /// Checks a mesh: findings by rule, then by agent. The same mesh and settings
 /// give the same findings in the same order.
 pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
-    check(mesh, settings, &Rule::ALL)
+    check(mesh, settings, &Rule::ALL, false)
 }
 
 /// The findings that a bake reports as warnings: agents without floor, spawns for
 /// agents that are not baked, and broken portals. The plugin for Bevy bakes, too.
 pub fn of_bake(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
     let rules = [Rule::NoFloor, Rule::BrokenSpawn, Rule::BrokenPortal];
-    let mut findings = check(mesh, settings, &rules);
-    findings.retain(|finding| {
-        finding.rule != Rule::BrokenSpawn || markers::is_for_unknown_agent(mesh, finding)
-    });
-    findings
+    check(mesh, settings, &rules, true)
 }
 
 /// The agents whose spawns reach less than half of their platforms: the name, the number of
@@ -46,7 +42,7 @@ pub(crate) fn mostly_out_of_reach<'m>(
     })
 }
 
-fn check(mesh: &NavMesh, settings: &LintSettings, rules: &[Rule]) -> Vec<Finding> {
+fn check(mesh: &NavMesh, settings: &LintSettings, rules: &[Rule], of_bake: bool) -> Vec<Finding> {
     let layers = LazyCell::new(|| -> Vec<Components<'_>> {
         let layers = mesh.layers().iter();
         layers.map(|layer| Components::new(mesh, layer)).collect()
@@ -64,7 +60,7 @@ fn check(mesh: &NavMesh, settings: &LintSettings, rules: &[Rule]) -> Vec<Finding
         let mut found = Vec::new();
         match rule {
             Rule::NoFloor => found = platforms::no_floor(mesh),
-            Rule::BrokenSpawn => of_markers = markers::broken_spawns(mesh),
+            Rule::BrokenSpawn => of_markers = markers::broken_spawns(mesh, of_bake),
             Rule::BrokenPortal => of_markers = markers::broken_portals(mesh),
             Rule::BrokenDoor => of_markers = markers::broken_doors(mesh),
             Rule::UnreachableWaypoint => of_markers = markers::unreachable_waypoints(mesh),

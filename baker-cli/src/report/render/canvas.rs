@@ -108,7 +108,14 @@ impl Canvas {
                         }
                     }
                     let dash = dash.map(|dash| dash.at(scale));
-                    self.stroke(strokes, width.at(scale), dash, &paint);
+                    let stroke = Stroke {
+                        width: width.at(scale),
+                        line_cap: LineCap::Round,
+                        line_join: LineJoin::Round,
+                        dash: dash.and_then(|dash| StrokeDash::new(vec![dash, 1.3 * dash], 0.0)),
+                        ..Stroke::default()
+                    };
+                    self.paint(strokes, &paint, Some(&stroke));
                 }
                 Form::Labels { texts, height } => {
                     // Large pictures are shown smaller than they are.
@@ -125,35 +132,19 @@ impl Canvas {
                     }
                 }
             }
-            self.fill(path, &paint);
+            self.paint(path, &paint, None);
         }
     }
 
-    fn fill(&mut self, path: PathBuilder, paint: &tiny_skia::Paint<'_>) {
-        if let Some(path) = path.finish() {
-            let place = Transform::identity();
-            self.0
-                .fill_path(&path, paint, FillRule::Winding, place, None);
-        }
-    }
-
-    fn stroke(
-        &mut self,
-        path: PathBuilder,
-        width: f32,
-        dash: Option<f32>,
-        paint: &tiny_skia::Paint<'_>,
-    ) {
-        let stroke = Stroke {
-            width,
-            line_cap: LineCap::Round,
-            line_join: LineJoin::Round,
-            dash: dash.and_then(|length| StrokeDash::new(vec![length, 1.3 * length], 0.0)),
-            ..Stroke::default()
+    /// Fills a path, or draws along it.
+    fn paint(&mut self, path: PathBuilder, paint: &tiny_skia::Paint<'_>, stroke: Option<&Stroke>) {
+        let (Some(path), place) = (path.finish(), Transform::identity()) else {
+            return;
         };
-        if let Some(path) = path.finish() {
-            self.0
-                .stroke_path(&path, paint, &stroke, Transform::identity(), None);
+        let (pixels, rule) = (&mut self.0, FillRule::Winding);
+        match stroke {
+            Some(stroke) => pixels.stroke_path(&path, paint, stroke, place, None),
+            None => pixels.fill_path(&path, paint, rule, place, None),
         }
     }
 
@@ -182,7 +173,7 @@ impl Canvas {
         push_rect(&mut behind, [min, max]);
         let mut paint = tiny_skia::Paint::default();
         paint.set_color(self::colour(BACKGROUND.faint(0.6), 1.0));
-        self.fill(behind, &paint);
+        self.paint(behind, &paint, None);
         let (weight, height) = font(height);
         let mut left = min.x as i32;
         for c in text.chars() {
@@ -230,13 +221,10 @@ fn colour(paint: Paint, scale: f32) -> Color {
 
 /// The nearest size of the font.
 const fn font(height: u32) -> (FontWeight, RasterHeight) {
-    let is_large = height >= 24;
-    let size = if is_large {
-        RasterHeight::Size24
-    } else {
-        RasterHeight::Size16
-    };
-    (FontWeight::Regular, size)
+    match height {
+        24.. => (FontWeight::Regular, RasterHeight::Size24),
+        _ => (FontWeight::Regular, RasterHeight::Size16),
+    }
 }
 
 /// The width of a text in pixels; all characters are equally wide.
@@ -269,11 +257,7 @@ fn push_line(path: &mut PathBuilder, line: &[Vec2]) {
     if let Some(point) = line.first() {
         path.move_to(point.x, point.y);
     }
-    for point in line
-        .get(1..)
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(line)
-    {
+    for point in &line[usize::from(line.len() > 1)..] {
         path.line_to(point.x, point.y);
     }
 }
@@ -305,10 +289,8 @@ fn push_mark(path: &mut PathBuilder, mark: Mark, at: Vec2, radius: f32) {
 /// its length: the last piece of a curve may be too short to have one.
 fn push_head(path: &mut PathBuilder, line: &[Vec2], length: f32) {
     let Some(&tip) = line.last() else { return };
-    let tail = line
-        .iter()
-        .rev()
-        .find(|point| tip.distance(**point) >= length);
+    let mut back = line.iter().rev();
+    let tail = back.find(|point| tip.distance(**point) >= length);
     let along = (tip - tail.unwrap_or(&line[0])).normalize_or_zero() * length;
     let side = along.perp() * 0.42;
     push_polygon(path, [tip, tip - along + side, tip - along - side]);

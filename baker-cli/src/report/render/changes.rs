@@ -1,6 +1,6 @@
 //! What a comparison of two bakes contributes to a drawing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use glam::{DVec2, IVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, Layer, Link, LinkId, NavMesh, PlatformId};
@@ -8,6 +8,7 @@ use navmesh_runtime::mesh::{Cell, Layer, Link, LinkId, NavMesh, PlatformId};
 use super::list::{Mark, Shape, Size};
 use super::palette::{ADDED, LOST, REMOVED, TRAP};
 use super::scene::{in_cells, line_in_cells, rect};
+use crate::report::connections::middle;
 use crate::report::diff::{AgentDiff, Alignment, Diff, PlatformRecord, lost_platforms};
 
 /// The changes for one agent. Numbers of removed things are those of the old
@@ -15,17 +16,9 @@ use crate::report::diff::{AgentDiff, Alignment, Diff, PlatformRecord, lost_platf
 pub struct Changes<'a> {
     pub old: &'a Layer,
     new: &'a Layer,
+    diff: &'a AgentDiff,
     alignment: Alignment,
     pub links: BTreeMap<u32, LinkChange>,
-    links_removed: Vec<u32>,
-    /// Platforms that can no longer be reached.
-    lost: BTreeSet<u32>,
-    /// Platforms that can be entered but not left.
-    trapped: BTreeSet<u32>,
-    /// Corners of parts of the air that can no longer be reached.
-    air_lost: Vec<[DVec2; 2]>,
-    /// Platforms of the old file, and those of the new one that replace them.
-    replaced: Vec<[Vec<u32>; 2]>,
 }
 
 /// In the order in which they are drawn.
@@ -46,40 +39,17 @@ pub enum Blocked {
 
 impl<'a> Changes<'a> {
     /// The changes of an agent that both meshes have; `diff` compares the two.
-    pub fn of(diff: &Diff, agent: &str, old: &'a NavMesh, new: &'a NavMesh) -> Option<Self> {
+    pub fn of(diff: &'a Diff, agent: &str, old: &'a NavMesh, new: &'a NavMesh) -> Option<Self> {
         let changes = diff.agents.iter().find(|a| a.name == agent)?;
-        let AgentDiff {
-            reach,
-            links,
-            platforms,
-            ..
-        } = changes;
-        let changed = links
-            .changed
-            .iter()
-            .map(|c| (c.new.id, LinkChange::Changed));
-        let added = links.added.iter().map(|l| (l.id, LinkChange::Added));
-        let mut replaced = vec![[ids(&platforms.vanished), ids(&platforms.appeared)]];
-        for pair in platforms.reshaped.iter().chain(&platforms.moved) {
-            replaced.push([vec![pair.old.id], vec![pair.new.id]]);
-        }
-        for groups in [&platforms.split, &platforms.merged, &platforms.recut] {
-            replaced.extend(groups.iter().map(|g| [ids(&g.old), ids(&g.new)]));
-        }
-        let parts = reach.air_lost.iter().flat_map(|cut| &cut.parts);
-        let traps = reach.traps.iter().flat_map(|trap| &trap.platforms);
+        let mut links = BTreeMap::new();
+        links.extend((changes.links.changed.iter()).map(|c| (c.new.id, LinkChange::Changed)));
+        links.extend((changes.links.added.iter()).map(|link| (link.id, LinkChange::Added)));
         Some(Self {
             old: old.layer_named(agent)?,
             new: new.layer_named(agent)?,
+            diff: changes,
             alignment: Alignment::between(old, new),
-            links: changed.chain(added).collect(),
-            links_removed: links.removed.iter().map(|link| link.id).collect(),
-            lost: lost_platforms(changes),
-            trapped: traps.map(|platform| platform.id).collect(),
-            air_lost: parts
-                .map(|part| [part.min.into(), part.max.into()])
-                .collect(),
-            replaced,
+            links,
         })
     }
 
@@ -90,8 +60,8 @@ impl<'a> Changes<'a> {
 
     /// The links that only the old file has, with their numbers.
     pub fn links_removed(&self) -> impl Iterator<Item = (u32, &'a Link)> {
-        let ids = self.links_removed.iter();
-        ids.filter_map(|id| Some((*id, self.old.link(LinkId(*id))?)))
+        let removed = self.diff.links.removed.iter();
+        removed.filter_map(|link| Some((link.id, self.old.link(LinkId(link.id))?)))
     }
 
     /// The corners of both grids in cells of the new one.
@@ -120,44 +90,34 @@ impl<'a> Changes<'a> {
     /// Bands along platforms that can no longer be reached or not be left, and
     /// the air that can no longer be reached.
     pub fn reach(&self) -> Vec<Shape> {
-        let grid = self.new.grid();
-        let air = self.air_lost.iter();
-        let air: Vec<_> = air
-            .map(|ends| rect(ends.map(|end| in_cells(grid, end))))
+        let (grid, reach) = (self.new.grid(), &self.diff.reach);
+        let parts = reach.air_lost.iter().flat_map(|cut| &cut.parts);
+        let air: Vec<_> = parts
+            .map(|part| rect([part.min, part.max].map(|end| in_cells(grid, end.into()))))
             .collect();
         let count = air.len();
         let air = Shape::areas("changes", LOST.faint(0.22), air);
         let mut shapes = vec![air.named("air no longer reachable", count)];
-        for (platforms, colour, name) in [
-            (&self.lost, LOST, "no longer reachable"),
-            (&self.trapped, TRAP, "in a one-way trap"),
+        let traps = reach.traps.iter().flat_map(|trap| &trap.platforms);
+        for (ids, colour, name) in [
+            (lost_platforms(self.diff), LOST, "no longer reachable"),
+            (traps.map(|p| p.id).collect(), TRAP, "in a one-way trap"),
         ] {
-            let platforms = platforms
+            let (mut lines, mut middles) = (Vec::new(), Vec::new());
+            for platform in ids
                 .iter()
-                .filter_map(|id| self.new.platform(PlatformId(*id)));
-            let (lines, middles): (Vec<_>, Vec<Vec2>) = platforms
-                .map(|platform| {
-                    let (first, last) = platform.extent();
-                    let middle = platform.at(f32::midpoint(first, last)).as_dvec2();
-                    (
-                        line_in_cells(grid, platform.surface),
-                        in_cells(grid, middle),
-                    )
-                })
-                .unzip();
-            let arm = Size::new(0.3, 2.0, 6.0);
+                .filter_map(|id| self.new.platform(PlatformId(*id)))
+            {
+                lines.push(line_in_cells(grid, platform.surface));
+                middles.push(in_cells(grid, middle(&platform).as_dvec2()));
+            }
             let (count, width) = (lines.len(), Size::new(1.0, 6.0, 20.0));
             let bands = Shape::lines("changes", colour.faint(0.4), lines, width);
             shapes.push(bands.named(name, count));
             // The cross can be seen without colours.
             if colour == LOST {
-                shapes.push(Shape::marks(
-                    "changes",
-                    colour.solid(),
-                    Mark::Cross,
-                    middles,
-                    arm,
-                ));
+                let (paint, arm) = (colour.solid(), Size::new(0.3, 2.0, 6.0));
+                shapes.push(Shape::marks("changes", paint, Mark::Cross, middles, arm));
             }
         }
         only_changes(shapes)
@@ -167,20 +127,36 @@ impl<'a> Changes<'a> {
     pub fn floors(&self) -> Vec<Shape> {
         let (slack, grid) = (self.alignment.slack as f32, self.new.grid());
         let mut pieces = [Vec::new(), Vec::new()];
-        for [old, new] in &self.replaced {
-            let old = surfaces(self.old, old, self.shift());
-            let new = surfaces(self.new, new, DVec2::ZERO);
-            pieces[0].extend(old.iter().flat_map(|line| alone(line, &new, slack)));
-            pieces[1].extend(new.iter().flat_map(|line| alone(line, &old, slack)));
+        let mut counts = [0, 0];
+        for ids in self.replaced() {
+            let old = surfaces(self.old, &ids[0], self.shift());
+            let new = surfaces(self.new, &ids[1], DVec2::ZERO);
+            for (side, own, other) in [(0, &old, &new), (1, &new, &old)] {
+                pieces[side].extend(own.iter().flat_map(|line| alone(line, other, slack)));
+                counts[side] += ids[side].len();
+            }
         }
         let mut shapes = Vec::new();
         for (side, colour, name) in [(0, REMOVED, "floor before"), (1, ADDED, "floor now")] {
             let lines = pieces[side].iter().map(|piece| line_in_cells(grid, piece));
             let (lines, width) = (lines.collect(), Size::new(0.14, 1.8, 3.4));
-            let count: usize = self.replaced.iter().map(|group| group[side].len()).sum();
-            shapes.push(Shape::lines("changes", colour.solid(), lines, width).named(name, count));
+            let shape = Shape::lines("changes", colour.solid(), lines, width);
+            shapes.push(shape.named(name, counts[side]));
         }
         only_changes(shapes)
+    }
+
+    /// The numbers of platforms of the old file, and of those of the new one that replace them.
+    fn replaced(&self) -> Vec<[Vec<u32>; 2]> {
+        let platforms = &self.diff.platforms;
+        let mut replaced = vec![[ids(&platforms.vanished), ids(&platforms.appeared)]];
+        for pair in platforms.reshaped.iter().chain(&platforms.moved) {
+            replaced.push([vec![pair.old.id], vec![pair.new.id]]);
+        }
+        for groups in [&platforms.split, &platforms.merged, &platforms.recut] {
+            replaced.extend(groups.iter().map(|g| [ids(&g.old), ids(&g.new)]));
+        }
+        replaced
     }
 }
 

@@ -4,6 +4,8 @@
 //! front. Positions are in cells from the top-left corner of the grid, with y
 //! downwards.
 
+use std::borrow::Cow;
+
 use glam::{IVec2, Vec2};
 use serde::{Serialize, Serializer};
 
@@ -80,7 +82,7 @@ pub struct Shape {
     /// a kind of link.
     pub layer: &'static str,
     /// Its name in the legend; empty for shapes that are not listed.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// How many there are, in the legend.
     #[serde(skip)]
     pub count: Option<usize>,
@@ -143,7 +145,7 @@ impl Shape {
     pub fn new(layer: &'static str, paint: Paint, form: Form) -> Self {
         Self {
             layer,
-            name: "",
+            name: "".into(),
             count: None,
             paint,
             plain: Some(paint),
@@ -158,31 +160,27 @@ impl Shape {
     }
 
     pub fn lines(layer: &'static str, paint: Paint, lines: Vec<Vec<Vec2>>, width: Size) -> Self {
-        let (head, dash) = (None, None);
         let form = Form::Lines {
             lines,
             width,
-            head,
-            dash,
+            head: None,
+            dash: None,
         };
         Self::new(layer, paint, form)
     }
 
+    /// Lines with arrow heads.
     pub fn arrows(
         layer: &'static str,
         paint: Paint,
-        lines: Vec<Vec<Vec2>>,
-        [width, head]: [Size; 2],
-        dash: Option<Size>,
+        arrows: Vec<Vec<Vec2>>,
+        [line, head_length]: [Size; 2],
     ) -> Self {
-        let head = Some(head);
-        let form = Form::Lines {
-            lines,
-            width,
-            head,
-            dash,
-        };
-        Self::new(layer, paint, form)
+        let mut shape = Self::lines(layer, paint, arrows, line);
+        if let Form::Lines { head, .. } = &mut shape.form {
+            *head = Some(head_length);
+        }
+        shape
     }
 
     pub fn marks(
@@ -206,14 +204,16 @@ impl Shape {
     /// Lists it in the legend, unless there are none. Things without a number
     /// are not counted.
     #[must_use]
-    pub fn named(self, name: &'static str, count: impl Into<Option<usize>>) -> Self {
-        let count = count.into();
-        let name = if count == Some(0) { "" } else { name };
-        Self {
-            name,
-            count,
-            ..self
+    pub fn named(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        count: impl Into<Option<usize>>,
+    ) -> Self {
+        self.count = count.into();
+        if self.count != Some(0) {
+            self.name = name.into();
         }
+        self
     }
 }
 

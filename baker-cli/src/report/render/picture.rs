@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 use image::{RgbImage, RgbaImage};
-use navmesh_runtime::mesh::{Grid, Layer, Marker, NavMesh};
+use navmesh_runtime::mesh::{Layer, Marker, NavMesh};
 
 use super::canvas::{Canvas, View};
 use super::changes::Changes;
@@ -17,6 +17,8 @@ use crate::report::format::number;
 pub const MAX_SIDE: f32 = 4096.0;
 /// The most pixels between two vertices. Small levels would only become coarse.
 const MAX_SCALE: f32 = 24.0;
+/// The least width of the legend, pixels: names of guesses have some eighty characters.
+const MIN_WIDTH: u32 = 720;
 /// How much of the level's picture can be seen beneath the mesh.
 const ART: f32 = 0.6;
 /// The opacity of terrain on a picture, which it must not hide.
@@ -45,7 +47,7 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2], art: Option<&RgbaIm
         number(grid.spacing.into()),
     );
     let size = Vec2::new(grid.columns as f32, grid.rows as f32);
-    draw(title, &shapes, grid, [Vec2::ZERO, size], art)
+    draw(title, &shapes, [Vec2::ZERO, size], art)
 }
 
 /// Draws the layers of one agent in the coordinates of the new file. `old` and
@@ -63,15 +65,14 @@ pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option
     let title = format!("{}  agent {agent}: old and new", new.provenance().source);
     let [least, end] = changes.bounds();
     let bounds = [least.as_vec2(), end.as_vec2()];
-    Some(draw(title, &shapes, new.grid(), bounds, None))
+    Some(draw(title, &shapes, bounds, None))
 }
 
-/// Draws shapes with a margin and some cells above, where jumps rise, and their
-/// legend. `bounds` are the corners of what is shown in cells.
-fn draw(
+/// Draws shapes with a margin and what rises above, such as jumps, and their legend. `art` is a
+/// picture of the cells between the corners `min` and `max`.
+pub fn draw(
     title: String,
     shapes: &[Shape],
-    grid: &Grid,
     [min, max]: [Vec2; 2],
     art: Option<&RgbaImage>,
 ) -> RgbImage {
@@ -82,15 +83,16 @@ fn draw(
         }
     }
     // A forged file may have a jump that rises without end.
-    let top = top.max(min.y - grid.rows as f32).floor();
+    let top = top.max(min.y - (max.y - min.y)).floor();
     let (view, size) = part([Vec2::new(min.x, top) - 1.0, max + 1.0], MAX_SIDE);
-    let (legend, height) = legend(title, shapes, size);
+    let width = size[0].max(MIN_WIDTH);
+    let (legend, height) = legend(title, shapes, [width, size[1]]);
     let mut level = Canvas::new(size);
     if let Some(art) = art {
         level.image([min, max].map(|corner| view.point(corner)), art, ART);
     }
     level.draw(shapes, &view);
-    let mut canvas = Canvas::new([size[0], height]);
+    let mut canvas = Canvas::new([width, height]);
     canvas.draw(&legend, &View::PIXELS);
     let mut picture = canvas.into_image();
     image::imageops::replace(&mut picture, &level.into_image(), 0, 0);

@@ -1,5 +1,6 @@
 //! The display list of a layer.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::f32::consts::PI;
 
@@ -16,7 +17,8 @@ use super::palette::{
     ON_FLOOR, ONE_WAY, PORTAL, REMOVED, ROUTE, SAME, SAME_SOLID, SOLID, TEXT, WALL, of_link,
 };
 use crate::report::counts::{cells, edge_counts, runs};
-use crate::report::links::{curve, portal_arc};
+use crate::report::format::label;
+use crate::report::links::curve;
 
 /// With fewer pixels between vertices, neither edges nor vertices can be
 /// distinguished, and a level may have tens of millions of them: areas are
@@ -260,11 +262,15 @@ fn links(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
         let (kind, count) = (links[0].1.kind, Some(links.len()));
         let plain = of_link(kind).alpha(LINK_ALPHA);
         let (paint, name, count) = match change {
-            None if changes.is_none() => (plain, kind.name(), count),
-            None => (SAME.alpha(Size::new(0.02, 0.12, 0.3)), "unchanged", None),
-            Some(LinkChange::Removed) => (REMOVED.solid(), "links removed", count),
-            Some(LinkChange::Changed) => (CHANGED.solid(), "links changed", count),
-            Some(LinkChange::Added) => (ADDED.solid(), "links added", count),
+            None if changes.is_none() => (plain, label(kind.name()).into(), count),
+            None => (
+                SAME.alpha(Size::new(0.02, 0.12, 0.3)),
+                "unchanged".into(),
+                None,
+            ),
+            Some(LinkChange::Removed) => (REMOVED.solid(), Cow::from("links removed"), count),
+            Some(LinkChange::Changed) => (CHANGED.solid(), "links changed".into(), count),
+            Some(LinkChange::Added) => (ADDED.solid(), "links added".into(), count),
         };
         let old = changes.filter(|_| change == Some(LinkChange::Removed));
         let (of, shift) = old.map_or((layer, DVec2::ZERO), |c| (c.old, c.shift()));
@@ -272,8 +278,10 @@ fn links(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
             .iter()
             .map(|(_, link)| link_line(link, of, shift, layer.grid()));
         let is_dashed = old.is_some() || kind == StepKind::Portal;
-        let dash = is_dashed.then_some(Size::new(0.35, 3.0, 8.0));
-        let shape = Shape::arrows(kind.name(), paint, lines.collect(), LINK_SIZES, dash);
+        let mut shape = Shape::arrows(kind.name(), paint, lines.collect(), LINK_SIZES);
+        if let Form::Lines { dash, .. } = &mut shape.form {
+            *dash = is_dashed.then_some(Size::new(0.35, 3.0, 8.0));
+        }
         // The page selects links of the file that it shows.
         let ids = links.iter().filter(|_| old.is_none()).map(|(id, _)| *id);
         Shape {
@@ -291,10 +299,9 @@ fn link_line(link: &Link, layer: &Layer, shift: DVec2, grid: &Grid) -> Vec<Vec2>
     let mut line: Vec<Vec2> = line.map(|p| in_cells(grid, p.as_dvec2() + shift)).collect();
     if link.kind == StepKind::Portal {
         // The tip touches the ring.
-        let ends = [link.from, link.to].map(|end| in_cells(grid, end.as_dvec2() + shift));
-        let whole = 1.0 - RING / ends[0].distance(ends[1]).max(2.0 * RING);
-        let parts = (0..=32).map(|i| whole * i as f32 / 32.0);
-        line = parts.map(|part| portal_arc(ends, 4.0, 1.0, part)).collect();
+        let end = line[line.len() - 1];
+        let outside = line.iter().filter(|p| p.distance(end) >= RING).count();
+        line.truncate(outside.max(2));
     } else if !link.kind.is_airborne() {
         return line;
     }
@@ -378,7 +385,7 @@ fn barriers(layer: &Layer) -> [Shape; 2] {
         lines.push(line);
     }
     let (paint, count, head) = (ONE_WAY.solid(), lines.len(), Size::new(0.4, 3.0, 9.0));
-    let heads = Shape::arrows("heads", paint, heads, [FLOOR_WIDTH, head], None);
+    let heads = Shape::arrows("heads", paint, heads, [FLOOR_WIDTH, head]);
     let lines = Shape::lines("gates", paint, lines, FLOOR_WIDTH);
     [lines, heads.named("one-way", count)]
 }
