@@ -2,6 +2,7 @@
 //! the same stages that bake its links.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{AgentProfile, Fall, Link, PlatformId};
@@ -162,6 +163,27 @@ impl MissReason {
             Self::TooDeep { drop, limit }
         };
         (far + high + deep, reason)
+    }
+}
+
+/// A line for games and editors; the command `navbake explain` says more.
+impl fmt::Display for MissReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTakeOff => f.write_str("the agent cannot jump or drop from there"),
+            Self::TooFar { across, limit } => write!(f, "{across:.0} across, at most {limit:.0}"),
+            Self::TooHigh { rise, limit } => write!(f, "{rise:.0} up, at most {limit:.0}"),
+            Self::TooDeep { drop, limit } => write!(f, "{drop:.0} down, at most {limit:.0}"),
+            Self::JumpTooLow { rise, apex } => write!(f, "{rise:.0} up, the jump rises {apex:.0}"),
+            Self::FlightTooShort {
+                across, covered, ..
+            } => write!(f, "{across:.0} across, the flight covers {covered:.0}"),
+            Self::Blocked { at, by, .. } => {
+                let by = by.as_deref().unwrap_or("a one-way platform");
+                write!(f, "{by} is in the way at {:.0}, {:.0}", at.x, at.y)
+            }
+            Self::NoTrajectory => f.write_str("no motion was found"),
+        }
     }
 }
 
