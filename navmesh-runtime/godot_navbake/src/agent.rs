@@ -25,6 +25,9 @@ const LEVEL: f32 = 0.5;
 /// if it is a tenth narrower than the box, (tan - 0.9 (1 / cos - 1)) / 2.
 const SINK: f32 = 0.32;
 
+/// Steps in a row in which a body was moved by something else, after which that is said.
+const MOVED_BY_OTHERS: u8 = 30;
+
 /// Moves the `CharacterBody2D` that it is a child of, to a position or after another node.
 #[derive(GodotClass)]
 #[class(init, base = Node2D)]
@@ -79,6 +82,8 @@ pub struct NavbakeAgent2D {
     left_velocity: f32,
     /// Whether the last command was exact: it flies, climbs or is in a portal.
     is_exact: bool,
+    /// Where it left the body, and the steps in a row in which it found it elsewhere.
+    left: (Vector2, u8),
     /// Whether it was thrown, and did not land since.
     pub is_thrown: bool,
     /// The last position of the path, and the number of its steps.
@@ -320,17 +325,23 @@ impl NavbakeAgent2D {
         let Some(mut body) = self.body.clone() else {
             return self.fail("it must be the child of a CharacterBody2D".to_owned());
         };
-        let dt = delta as f32;
-        let was_exact = self.is_exact;
+        let (dt, was_exact) = (delta as f32, self.is_exact);
         let Some((command, was_grounded)) = self.command(&body, dt) else {
             return;
         };
         let mut position = body.get_global_position();
+        let (left, moved) = self.left;
+        let is_moved = position.distance_to(left) > LEVEL;
+        self.left.1 = u8::from(is_moved) * moved.saturating_add(1);
+        if moved == MOVED_BY_OTHERS {
+            self.fail("something else moves its body, for instance a script".to_owned());
+        }
         if command.exact {
             self.is_on_floor = false;
             body.set_velocity(to_godot(command.velocity));
             self.left_velocity = command.velocity.y;
-            body.set_global_position(position + to_godot(command.velocity) * dt);
+            self.left.0 = position + to_godot(command.velocity) * dt;
+            body.set_global_position(self.left.0);
             return;
         }
         let Some(agent) = self.agent() else { return };
@@ -341,6 +352,8 @@ impl NavbakeAgent2D {
         let is_grounded = (was_grounded || rests) && command.jump.is_none();
         let change = if is_grounded {
             profile.acceleration.max(profile.deceleration)
+        } else if self.is_thrown {
+            0.0
         } else {
             profile.air_acceleration.unwrap_or(f32::INFINITY)
         };
@@ -392,6 +405,7 @@ impl NavbakeAgent2D {
             self.carry(&mut body, from, to, is_grounded);
         }
         self.left_velocity = if self.is_on_floor { 0.0 } else { moved.y };
+        self.left.0 = body.get_global_position();
     }
 
     /// What to save of it.
@@ -524,8 +538,26 @@ impl NavbakeAgent2D {
         self.is_thrown &= !(state.grounded || flies_on);
         (self.is_carried, self.is_exact) = (command.exact, command.exact);
         drop(level);
+        if is_other && let Some(error) = self.misfit(body) {
+            self.fail(error);
+        }
         self.report(&region);
         Some((command, state.grounded))
+    }
+
+    /// Why it would get stuck where the profile does not.
+    fn misfit(&self, body: &Gd<CharacterBody2D>) -> Option<String> {
+        let [width, height] = size_of(body)?;
+        let [wide, high] = self.agent()?.profile().body;
+        if (self.to_level.scale() - Vector2::ONE).length() > 1e-3 {
+            return Some(
+                "its region is scaled: scale the tiles instead, and bake again".to_owned(),
+            );
+        }
+        let is_larger = width > wide + LEVEL || height > high + LEVEL;
+        let error =
+            format!("its shape is {width} × {height}, larger than the baked {wide} × {high}");
+        is_larger.then_some(error)
     }
 
     /// Emits what happened in the last step.

@@ -60,9 +60,8 @@ impl NavbakeMesh {
     fn get_agent_names(&mut self) -> PackedStringArray {
         let mesh = self.decoded().ok();
         let layers = mesh.iter().flat_map(|mesh| mesh.layers());
-        layers
-            .map(|layer| GString::from(&layer.profile().name))
-            .collect()
+        let names = layers.map(|layer| GString::from(&layer.profile().name));
+        names.collect()
     }
 
     /// The number of platforms and of links of an agent; (0, 0) without it.

@@ -411,11 +411,9 @@ impl NavbakeRegion2D {
         if self.source_geometry_group_name.is_empty() {
             reader.read(&self.to_gd().upcast());
         } else {
-            let tree = self.base().get_tree();
-            for node in tree
-                .get_nodes_in_group(&self.source_geometry_group_name)
-                .iter_shared()
-            {
+            let group = &self.source_geometry_group_name;
+            let nodes = self.base().get_tree().get_nodes_in_group(group);
+            for node in nodes.iter_shared() {
                 reader.read(&node);
             }
         }
@@ -424,9 +422,11 @@ impl NavbakeRegion2D {
         }
         let gravity = project_gravity();
         let profiles = self.profiles.iter_shared();
-        let agents: Vec<AgentProfile> = profiles
-            .map(|profile| profile.bind().agent(gravity))
-            .collect();
+        let agents = profiles.map(|profile| profile.bind().agent(gravity));
+        let agents: Vec<AgentProfile> = agents.collect();
+        if agents.is_empty() {
+            return Err("it has no profiles: add a NavbakeProfile".to_owned());
+        }
         let rooms = agents.iter().map(|agent| agent.body[1] + agent.jump_height);
         let room = rooms.fold(0.0, f32::max);
         let level = reader.level(self.base().get_name().to_string(), room.into())?;

@@ -75,10 +75,8 @@ impl INode2D for NavbakeTree {
         };
         let names = self.get_running();
         let name = names.as_slice().last().cloned().unwrap_or_default();
-        self.base_mut()
-            .draw_string_ex(&font, Vector2::new(-20.0, -28.0), &name)
-            .font_size(8)
-            .done();
+        let (canvas, at) = (self.base_mut(), Vector2::new(-20.0, -28.0));
+        canvas.draw_string_ex(&font, at, &name).font_size(8).done();
     }
 }
 
@@ -243,8 +241,8 @@ impl NavbakeTree {
     }
 
     fn is_current(&mut self, state: &TreeState<Game>) -> bool {
-        self.tree()
-            .is_ok_and(|tree| Arc::ptr_eq(&tree, state.tree()))
+        let tree = self.tree();
+        tree.is_ok_and(|tree| Arc::ptr_eq(&tree, state.tree()))
     }
 
     fn tree(&mut self) -> Result<Arc<navmesh_behavior::Tree<Game>>, String> {
@@ -399,10 +397,8 @@ impl View {
     fn abort(&mut self, name: &str) {
         self.give_back();
         if self.tree.is_instance_valid() {
-            self.tree
-                .signals()
-                .task_aborted()
-                .emit(&GString::from(name));
+            let name = GString::from(name);
+            self.tree.signals().task_aborted().emit(&name);
         }
         self.take();
     }
@@ -430,11 +426,11 @@ impl TaskContext for View {
             self.abort(name);
             return Status::Failure;
         }
-        self.call(name, &VarDictionary::new().to_variant())
-            .unwrap_or_else(|error| {
-                self.tree.bind_mut().complain(error);
-                Status::Failure
-            })
+        let called = self.call(name, &VarDictionary::new().to_variant());
+        called.unwrap_or_else(|error| {
+            self.tree.bind_mut().complain(error);
+            Status::Failure
+        })
     }
 }
 
