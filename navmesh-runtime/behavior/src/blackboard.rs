@@ -273,13 +273,13 @@ impl Blackboard {
     }
 
     /// The value under a key of any type.
-    pub(crate) fn value_at(&self, key: &AnyKey) -> Option<&Value> {
-        self.slots.get(usize::from(key.slot))?.as_ref()
+    pub(crate) fn value_at(&self, key: &NamedKey<Value>) -> Option<&Value> {
+        self.slots.get(usize::from(key.key.slot))?.as_ref()
     }
 
     /// Writes a value of the type that the key was bound with.
-    pub(crate) fn put(&mut self, key: &AnyKey, value: Value) {
-        if let Some(slot) = self.slots.get_mut(usize::from(key.slot)) {
+    pub(crate) fn put(&mut self, key: &NamedKey<Value>, value: Value) {
+        if let Some(slot) = self.slots.get_mut(usize::from(key.key.slot)) {
             *slot = Some(value);
         }
     }
@@ -358,49 +358,21 @@ impl<T: BoardValue> NamedKey<T> {
     }
 }
 
-/// A blackboard key by name, of the type of the value that it is used with.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(from = "Box<str>", into = "Box<str>")]
-pub struct AnyKey {
-    name: Box<str>,
-    slot: u16,
-}
-
-impl PartialEq for AnyKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl From<Box<str>> for AnyKey {
-    fn from(name: Box<str>) -> Self {
-        let slot = u16::MAX;
-        Self { name, slot }
-    }
-}
-
-impl From<&str> for AnyKey {
-    fn from(name: &str) -> Self {
-        Self::from(Box::<str>::from(name))
-    }
-}
-
-impl From<AnyKey> for Box<str> {
-    fn from(key: AnyKey) -> Self {
-        key.name
-    }
-}
-
-impl AnyKey {
+/// A key of the type of the value that it is used with.
+impl NamedKey<Value> {
     /// Looks up the key, or adds it with the type of `value`. A whole number becomes
     /// a fraction if the key has that type.
-    pub fn bind(&mut self, schema: &mut Schema, value: &mut Value) -> Result<(), BoardError> {
+    pub(crate) fn bind_as(
+        &mut self,
+        schema: &mut Schema,
+        value: &mut Value,
+    ) -> Result<(), BoardError> {
         if let Value::Int(int) = *value
             && schema.slot_of(&self.name, ValueKind::Float).is_some()
         {
             *value = Value::Float(int as f32);
         }
-        self.slot = schema.intern(&self.name, value.kind())?;
+        self.key = Key::at(schema.intern(&self.name, value.kind())?);
         Ok(())
     }
 }

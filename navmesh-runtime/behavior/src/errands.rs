@@ -47,6 +47,17 @@ where
         moves
     }
 
+    /// Begins to count the seconds after which the agent may plan again.
+    pub(crate) fn refresh(&mut self) {
+        self.remember(REFRESHED, 0_u64);
+        self.reached(REFRESHED, REFRESH);
+    }
+
+    /// Whether the agent may plan again.
+    fn is_due(&mut self) -> bool {
+        self.recall::<u64>(REFRESHED) == 0 || self.reached(REFRESHED, REFRESH)
+    }
+
     /// Whether a pause is still going on, in which the agent turns round once. It begins with
     /// the first call after [`end_pause`](Self::end_pause).
     fn pauses(&mut self, seconds: f32, look: bool) -> bool {
@@ -117,7 +128,7 @@ where
     }
 
     /// Running on the way, then success at the destination, else failure.
-    fn arrives(&mut self) -> Result<Outcome, Reason> {
+    pub(crate) fn arrives(&mut self) -> Result<Outcome, Reason> {
         match self.navigation() {
             Navigation::Planning | Navigation::Moving => Ok(Outcome::RUNNING),
             Navigation::AtDestination => Ok(Outcome::SUCCESS),
@@ -144,7 +155,7 @@ where
         let here = self.context.position();
         let distance = here.distance(target);
         let is_right = (near..=far).contains(&distance);
-        let is_due = self.recall::<u64>(REFRESHED) == 0 || self.reached(REFRESHED, REFRESH);
+        let is_due = self.is_due();
         if self.recall(ON_THE_WAY) && (is_right || !is_due) && self.is_travelling() {
             return Ok(Outcome::RUNNING);
         }
@@ -152,8 +163,7 @@ where
             self.context.face(target);
             return Ok(Outcome::RUNNING);
         }
-        self.remember(REFRESHED, 0_u64);
-        self.reached(REFRESHED, REFRESH);
+        self.refresh();
         let side = if here.x < target.x { -1.0 } else { 1.0 };
         let middle = Vec2::X * near.midpoint(far.min(near * 3.0));
         let mut goal = target + middle * side;
@@ -206,12 +216,11 @@ where
             self.remember(SINCE, 0_u64);
             return Ok(Outcome::RUNNING);
         }
-        let is_due = self.recall::<u64>(REFRESHED) == 0 || self.reached(REFRESHED, REFRESH);
+        let is_due = self.is_due();
         let has_moved = self.recall::<Vec2>(GOAL).distance(goal) > distance / 2.0;
         let travels = self.recall(ON_THE_WAY) && self.is_travelling();
         if is_due && !is_near && (!travels || has_moved) {
-            self.remember(REFRESHED, 0_u64);
-            self.reached(REFRESHED, REFRESH);
+            self.refresh();
             let goes = self.set_out(goal);
             // Whether no path leads to the leader.
             self.remember(PLACE, !goes);

@@ -30,6 +30,37 @@ impl BuildError {
     }
 }
 
+/// Checks a setting; `expected` says what is valid.
+pub fn require(
+    is_valid: bool,
+    what: &str,
+    value: impl Display,
+    expected: &str,
+) -> Result<(), String> {
+    if is_valid {
+        return Ok(());
+    }
+    Err(format!("{what} is {value}, but must be {expected}"))
+}
+
+/// Checks a number that may be infinite.
+pub fn require_from_0(what: &str, value: f32) -> Result<(), String> {
+    require(value >= 0.0, what, value, "a number, 0 or more")
+}
+
+/// An infinite number is a mistake too: the quotient or product with it may be NaN.
+pub fn require_finite(what: &str, value: f32) -> Result<(), String> {
+    let is_valid = value.is_finite() && value >= 0.0;
+    require(is_valid, what, value, "a finite number, 0 or more")
+}
+
+/// Checks that the first of two numbers is not below the second.
+pub fn require_at_least(most: (&str, f32), least: (&str, f32)) -> Result<(), String> {
+    let what = format!("`{}`", most.0);
+    let expected = format!("a number, {} (`{}`) or more", least.1, least.0);
+    require(least.1 <= most.1, &what, most.1, &expected)
+}
+
 /// What is wrong with a name that the registry or the pools do not have; `hint` says
 /// what to do.
 pub fn unknown(what: &str, name: &str, hint: &str) -> String {

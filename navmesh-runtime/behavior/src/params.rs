@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::de::value::Error;
-use serde::de::{DeserializeOwned, Deserializer};
+use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_value::{Value, ValueDeserializer};
 
@@ -82,6 +82,16 @@ impl Params {
         }
     }
 
+    /// The numbers among the parameters, by name.
+    pub fn numbers(&self) -> impl Iterator<Item = (&str, f32)> {
+        self.0
+            .iter()
+            .filter_map(|(name, value)| match (name, value) {
+                (Value::String(name), Value::F64(number)) => Some((name.as_str(), *number as f32)),
+                _ => None,
+            })
+    }
+
     /// The texts among the parameters, in order.
     pub fn texts(&self) -> Vec<&str> {
         self.0.values().flat_map(texts).collect()
@@ -99,6 +109,39 @@ fn texts(value: &Value) -> Vec<&str> {
         Value::Seq(values) => values.iter().flat_map(texts).collect(),
         Value::Map(values) => values.values().flat_map(texts).collect(),
         _ => Vec::new(),
+    }
+}
+
+/// The names of the variants of an enum in files.
+pub fn variants<T: DeserializeOwned>() -> &'static [&'static str] {
+    let mut names: &[&str] = &[];
+    let _ = T::deserialize(Variants(&mut names));
+    names
+}
+
+/// Reads nothing but the names of variants.
+struct Variants<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for Variants<'_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(Error::custom("no enum"))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        *self.0 = variants;
+        self.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 

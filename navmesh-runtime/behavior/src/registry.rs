@@ -14,7 +14,7 @@ use crate::node::{Action, Guarded, Node};
 use crate::nodes::decorators::Subtree;
 use crate::nodes::sharing::{Priority, RankFn, TokenNode, WaypointNode};
 use crate::nodes::{NodeDef, NodeKind};
-use crate::params::Params;
+use crate::params::{Params, variants};
 use crate::score::{Measure, Score, ScoreFn, UtilityDef};
 use crate::status::IntoOutcome;
 use crate::tasks::{AgentTask, Wait};
@@ -232,7 +232,7 @@ where
     /// `on_screen` (1 on screen, 0 off screen).
     pub fn with_agent_tasks() -> Self {
         let mut registry = Self::default();
-        for name in AgentTask::NAMES {
+        for &name in variants::<AgentTask>() {
             let make: Make<C> =
                 Box::new(move |params| Ok(Box::new(params.read_variant::<AgentTask>(name)?)));
             registry.nodes.insert(name.to_owned(), make);

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::{Context, TaskContext};
 use crate::coordination::Waypoint;
+use crate::error::{require, require_at_least, require_finite};
 
 /// A built-in measure of a waypoint. Each returns 0 to 1, or a negative number
 /// for "never". Its numbers are finite, except where the documentation of the
@@ -51,17 +52,12 @@ impl Measure {
         match *self {
             Self::LineOfSight | Self::AwayFromTarget => Ok(()),
             Self::DistanceBand { near, far, fade } => {
-                check_finite_from_0("near", near)?;
-                check_finite_from_0("fade", fade)?;
-                if near <= far {
-                    return Ok(());
-                }
-                Err(format!(
-                    "`far` is {far}, but must be a number, {near} (`near`) or more"
-                ))
+                require_finite("`near`", near)?;
+                require_finite("`fade`", fade)?;
+                require_at_least(("far", far), ("near", near))
             }
-            Self::DifferentElevation { height } => check_finite_from_0("height", height),
-            Self::NearSelf { distance } => check_finite_from_0("distance", distance),
+            Self::DifferentElevation { height } => require_finite("`height`", height),
+            Self::NearSelf { distance } => require_finite("`distance`", distance),
         }
     }
 
@@ -151,10 +147,8 @@ impl UtilityDef {
     pub fn check(&self) -> Result<(), String> {
         self.parts().into_iter().try_for_each(|part| match part {
             Self::Measure(measure) => measure.check(),
-            Self::Constant(score) if score.is_nan() => {
-                Err("`constant` is NaN, but must be a number".to_owned())
-            }
-            Self::Weighted { weight, .. } => check_finite_from_0("weight", *weight),
+            Self::Constant(score) => require(!score.is_nan(), "`constant`", score, "a number"),
+            Self::Weighted { weight, .. } => require_finite("`weight`", *weight),
             _ => Ok(()),
         })
     }
@@ -193,16 +187,6 @@ impl UtilityDef {
         };
         (score >= 0.0).then_some(score)
     }
-}
-
-/// An infinite number is a mistake too: the quotient or product with it may be NaN.
-fn check_finite_from_0(what: &str, value: f32) -> Result<(), String> {
-    if value.is_finite() && value >= 0.0 {
-        return Ok(());
-    }
-    Err(format!(
-        "`{what}` is {value}, but must be a finite number, 0 or more"
-    ))
 }
 
 /// A function that scores a waypoint.

@@ -362,12 +362,16 @@ impl<C: Context> TreeState<C> {
     }
 }
 
-/// A number that differs for trees whose states cannot be exchanged (FNV-1a).
+/// A number that differs for trees whose states cannot be exchanged (FNV-1a): by where each
+/// node is, which kind or task it is and what it remembers, whatever the names.
 fn fingerprint<C: Context>(tree: &Tree<C>) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    for (path, step) in tree.paths().iter().zip(&tree.steps) {
+    for (node, step) in tree.nodes.iter().zip(&tree.steps) {
+        let task = node.kind.registered().map_or("", |(task, _)| task);
+        let kind = [node.kind.name(), task].join("/");
         let [run, lasting] = [step.run, step.lasting].map(u16::to_le_bytes);
-        for byte in path.bytes().chain([0]).chain(run).chain(lasting) {
+        let numbers = step.end.to_le_bytes().into_iter().chain(run).chain(lasting);
+        for byte in kind.bytes().chain([0]).chain(numbers) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
         }
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::blackboard::{BoardError, NamedKey, Schema};
 use crate::context::{Context, CueStep, Navigation, TaskContext};
+use crate::error::{require, require_at_least, require_from_0};
 use crate::node::{BindError, Node};
 use crate::params::{Params, default};
 use crate::status::{IntoOutcome, Outcome, Status};
@@ -26,7 +27,7 @@ impl<C: Context> Node<C> for Wait {
     }
 
     fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
-        Ok(check_from_0("seconds", self.seconds)?)
+        Ok(require_from_0("`seconds`", self.seconds)?)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -40,15 +41,6 @@ impl<C: Context> Node<C> for Wait {
     fn describe(&self) -> Option<TreeDef> {
         TreeDef::of_node("wait", self)
     }
-}
-
-fn check_from_0(what: &str, value: f32) -> Result<(), String> {
-    if value >= 0.0 {
-        return Ok(());
-    }
-    Err(format!(
-        "`{what}` is {value}, but must be a number, 0 or more"
-    ))
 }
 
 /// The origin and direction of a [`Region`].
@@ -450,48 +442,20 @@ impl From<&'static str> for Reason {
 }
 
 impl AgentTask {
-    /// The names of all tasks in tree files.
-    pub(crate) const NAMES: [&str; 27] = [
-        "set_destination",
-        "head_for",
-        "locate_target",
-        "locate_floor_beneath_target",
-        "start_navigation",
-        "pursue",
-        "stop_navigation",
-        "wait_for_at_destination",
-        "find_edges_of_platform",
-        "find_own_edges",
-        "pick_nearer_edge",
-        "knows_target",
-        "patrol",
-        "return_to_post",
-        "follow",
-        "keep_distance",
-        "flee_to",
-        "search",
-        "watch",
-        "sees_target",
-        "target_inside",
-        "target_within",
-        "face_target",
-        "cue",
-        "ranged_attack",
-        "shout",
-        "charge",
-    ];
-
-    /// Whether it lasts and moves the agent; see `errands.rs`.
-    const fn is_errand(&self) -> bool {
-        matches!(
-            self,
+    /// How many words it remembers.
+    const fn words(&self) -> u16 {
+        match self {
+            Self::StartNavigation {} | Self::Cue { .. } | Self::RangedAttack { .. } => 1,
+            Self::Charge { .. } => 4,
+            Self::Pursue { .. } => 6,
             Self::Patrol { .. }
-                | Self::ReturnToPost { .. }
-                | Self::Follow { .. }
-                | Self::KeepDistance { .. }
-                | Self::FleeTo { .. }
-                | Self::Search { .. }
-        )
+            | Self::ReturnToPost { .. }
+            | Self::Follow { .. }
+            | Self::KeepDistance { .. }
+            | Self::FleeTo { .. }
+            | Self::Search { .. } => ERRAND_WORDS,
+            _ => 0,
+        }
     }
 
     fn act<C>(&self, tick: &mut Tick<'_, '_, C>) -> Result<Outcome, Reason>
@@ -529,11 +493,7 @@ impl AgentTask {
                 return approached;
             }
             Self::StopNavigation {} => view.stop_navigation(),
-            Self::WaitForAtDestination {} => match tick.navigation() {
-                Navigation::Planning | Navigation::Moving => return Ok(Outcome::RUNNING),
-                Navigation::AtDestination => {}
-                Navigation::Stopped => return Err("stopped short of the destination".into()),
-            },
+            Self::WaitForAtDestination {} => return tick.arrives(),
             Self::FindEdgesOfPlatform { key, left, right } => {
                 let position = tick.board.get(key)?;
                 let ends = view.platform_ends(position).ok_or("no platform there")?;
@@ -642,53 +602,25 @@ where
     for<'a> C::View<'a>: TaskContext,
 {
     fn memory(&self) -> [u16; 2] {
-        let run = match self {
-            Self::Cue { .. } | Self::RangedAttack { .. } | Self::StartNavigation {} => 1,
-            Self::Charge { .. } => 4,
-            Self::Pursue { .. } => 6,
-            task if task.is_errand() => ERRAND_WORDS,
-            _ => 0,
-        };
-        [run, 0]
+        [self.words(), 0]
     }
 
     fn bind(&mut self, schema: &mut Schema) -> Result<(), BindError> {
+        let params = Params::of_variant(self);
+        for (name, number) in params.iter().flat_map(|(_, params)| params.numbers()) {
+            // Times and lengths; the side of a leader may be the left.
+            if name != "side" {
+                require_from_0(&format!("`{name}`"), number)?;
+            }
+        }
         match self {
-            Self::SetDestination { to } if !to.is_finite() => {
-                return Err(format!("`to` is {to}, but must be finite").into());
-            }
-            Self::Pursue { range, seconds, .. } => {
-                check_from_0("range", *range)?;
-                check_from_0("seconds", *seconds)?;
-            }
-            Self::TargetWithin { distance } => check_from_0("distance", *distance)?,
-            Self::Patrol { points, pause, .. } => {
-                check_from_0("pause", *pause)?;
-                if let Some(point) = points.iter().find(|point| !point.is_finite()) {
-                    return Err(format!("a point is {point}, but must be finite").into());
+            Self::SetDestination { to } => require(to.is_finite(), "`to`", to, "finite")?,
+            Self::Patrol { points, .. } => {
+                for point in points {
+                    require(point.is_finite(), "a point", point, "finite")?;
                 }
             }
-            Self::ReturnToPost { leash, .. } => check_from_0("leash", *leash)?,
-            Self::Follow {
-                distance, teleport, ..
-            } => {
-                check_from_0("distance", *distance)?;
-                check_from_0("teleport", *teleport)?;
-            }
-            Self::KeepDistance { near, far } => {
-                check_from_0("near", *near)?;
-                check_from_0("far", *far - *near)?;
-            }
-            Self::FleeTo { safe, .. } => check_from_0("safe", *safe)?,
-            Self::Search {
-                radius,
-                seconds,
-                pause,
-            } => {
-                check_from_0("radius", *radius)?;
-                check_from_0("seconds", *seconds)?;
-                check_from_0("pause", *pause)?;
-            }
+            Self::KeepDistance { near, far } => require_at_least(("far", *far), ("near", *near))?,
             Self::Watch { region, .. } | Self::TargetInside { region } => region.check()?,
             _ => {}
         }
@@ -720,13 +652,11 @@ where
             Self::Cue { cue } | Self::RangedAttack { cue } => {
                 tick.context.cue(cue, CueStep::Cancel);
             }
-            Self::Charge { cue } => {
-                tick.end_if_running(cue, CueStep::Cancel);
-                tick.stop_on_the_way();
-            }
-            Self::Pursue { .. } => tick.stop_on_the_way(),
-            task if task.is_errand() => tick.stop_on_the_way(),
+            Self::Charge { cue } => tick.end_if_running(cue, CueStep::Cancel),
             _ => {}
+        }
+        if self.words() > GOAL {
+            tick.stop_on_the_way();
         }
     }
 
@@ -826,8 +756,7 @@ where
         let is_old = self.reached(REFRESHED, REFRESH);
         let has_moved = goal.distance(before) > slack || ((rests || is_old) && goal != before);
         if !is_under_way || has_moved {
-            self.remember(REFRESHED, 0_u64);
-            self.reached(REFRESHED, REFRESH);
+            self.refresh();
             self.remember(ON_THE_WAY, true);
             self.remember(GOAL, goal);
             if !self.depart(goal) {

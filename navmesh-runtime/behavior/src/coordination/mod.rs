@@ -4,7 +4,7 @@
 mod token;
 mod waypoint;
 
-pub use token::{Aggression, SavedToken, Token, TokenPool, TokenState};
+pub use token::{Aggression, Request, Token, TokenPool, TokenState};
 pub use waypoint::{Waypoint, WaypointClaim, WaypointPool};
 
 use std::collections::BTreeMap;

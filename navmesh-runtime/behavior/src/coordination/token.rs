@@ -64,31 +64,23 @@ struct Ledger {
     limit: u32,
     next_ticket: u64,
     /// The one that has held its token longest first.
-    held: Vec<Held>,
+    held: Vec<Request>,
     /// Requests of trees that are not granted yet: the highest priority first, and the oldest
     /// of equals.
-    waiting: Vec<Waiting>,
-    /// How many of these get the tokens of holders that must give way.
-    promised: usize,
+    waiting: Vec<Request>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Held {
+/// A request for a token, also between saving and loading.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Request {
     ticket: u64,
     priority: i32,
-    /// Of two holders, the one with the lower number was granted its token first.
-    since: u64,
-    /// Whether the holder must give its token to a request that waits.
-    gives_way: bool,
+    /// `None` while it waits. Of two holders, the one with the lower number was granted its
+    /// token first.
+    since: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Waiting {
-    ticket: u64,
-    priority: i32,
-}
-
-impl Waiting {
+impl Request {
     /// Its place in line.
     fn key(&self) -> (i64, u64) {
         (-i64::from(self.priority), self.ticket)
@@ -110,78 +102,79 @@ pub enum TokenState {
     Lost,
 }
 
-/// A token between saving and loading.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub struct SavedToken {
-    ticket: u64,
-    priority: i32,
-    /// `None` while it waits.
-    since: Option<u64>,
-    /// Whether its holder must give way; while it waits, whether one must give way to it.
-    changes_hands: bool,
-}
-
 impl Ledger {
-    fn take_ticket(&mut self) -> u64 {
+    /// A number that is greater than all before.
+    fn count(&mut self) -> u64 {
         self.next_ticket += 1;
         self.next_ticket - 1
     }
 
-    fn grant(&mut self, ticket: u64, priority: i32) {
-        let since = self.take_ticket();
-        self.held.push(Held {
-            ticket,
+    fn request(&mut self, priority: i32) -> Request {
+        Request {
+            ticket: self.count(),
             priority,
-            since,
-            gives_way: false,
-        });
-    }
-
-    /// The place in line of a request, or where it belongs.
-    fn place(&self, ticket: u64, priority: i32) -> Result<usize, usize> {
-        let key = Waiting { ticket, priority }.key();
-        self.waiting.binary_search_by_key(&key, Waiting::key)
-    }
-
-    fn wait(&mut self, ticket: u64, priority: i32) {
-        if let Err(place) = self.place(ticket, priority) {
-            self.waiting.insert(place, Waiting { ticket, priority });
+            since: None,
         }
     }
 
-    fn remove(&mut self, ticket: u64, priority: i32) {
-        if let Ok(place) = self.place(ticket, priority) {
+    fn grant(&mut self, request: Request) {
+        let since = Some(self.count());
+        self.held.push(Request { since, ..request });
+    }
+
+    fn holder(&self, request: &Request) -> Option<usize> {
+        let mut held = self.held.iter();
+        held.position(|held| held.ticket == request.ticket)
+    }
+
+    /// The place in line of a request, or where it belongs.
+    fn place(&self, request: &Request) -> Result<usize, usize> {
+        self.waiting
+            .binary_search_by_key(&request.key(), Request::key)
+    }
+
+    fn wait(&mut self, request: Request) {
+        if let Err(place) = self.place(&request) {
+            self.waiting.insert(place, request);
+        }
+    }
+
+    fn remove(&mut self, request: &Request) {
+        if let Ok(place) = self.place(request) {
             self.waiting.remove(place);
         } else {
-            self.held.retain(|held| held.ticket != ticket);
+            self.held.retain(|held| held.ticket != request.ticket);
         }
         self.settle();
     }
 
-    /// Grants free tokens in the order of the line, and decides again which holders must
-    /// give way to the rest.
+    /// Grants free tokens in the order of the line.
     fn settle(&mut self) {
-        if self.waiting.is_empty() && self.promised == 0 {
-            return; // the usual case
+        while self.held.len() < self.limit as usize && !self.waiting.is_empty() {
+            let first = self.waiting.remove(0);
+            self.grant(first);
         }
-        let free = (self.limit as usize).saturating_sub(self.held.len());
-        for i in 0..free.min(self.waiting.len()) {
-            let Waiting { ticket, priority } = self.waiting[i];
-            self.grant(ticket, priority);
+    }
+
+    /// The first in line gets the token of the weakest holder, the second that of the next
+    /// weakest, and so on, as long as its priority is higher than that of the holder.
+    fn state(&self, request: &Request) -> TokenState {
+        if let Some(at) = self.holder(request) {
+            let own = (self.held[at].priority, at);
+            let others = self.held.iter().zip(0..);
+            let weaker = others.filter(|(held, at)| (held.priority, *at) < own);
+            let taker = self.waiting.get(weaker.count());
+            return match taker.filter(|taker| taker.priority > own.0) {
+                Some(_) => TokenState::GivesWay,
+                None => TokenState::Held,
+            };
         }
-        self.waiting.drain(..free.min(self.waiting.len()));
-        for held in &mut self.held {
-            held.gives_way = false;
-        }
-        // The line is sorted, so no request behind one without a weaker holder has one.
-        self.promised = 0;
-        for waiting in &self.waiting {
-            let stay = self.held.iter_mut().filter(|held| !held.gives_way);
-            match stay.min_by_key(|held| held.priority) {
-                Some(held) if held.priority < waiting.priority => held.gives_way = true,
-                _ => break,
-            }
-            self.promised += 1;
+        let held = self.held.iter();
+        let weaker = held.filter(|held| held.priority < request.priority);
+        match self.place(request) {
+            Ok(place) if place < weaker.count() => TokenState::Promised,
+            Ok(_) => TokenState::Waiting,
+            Err(_) => TokenState::Lost,
         }
     }
 }
@@ -195,7 +188,6 @@ impl TokenPool {
             next_ticket: 0,
             held: Vec::with_capacity(limit.min(RESERVED) as usize),
             waiting: Vec::new(),
-            promised: 0,
         })))
     }
 
@@ -222,11 +214,9 @@ impl TokenPool {
             }
             ledger.held.remove(at);
         }
-        let ticket = ledger.take_ticket();
-        ledger.grant(ticket, priority);
-        ledger.settle();
-        drop(ledger);
-        Some(self.token(ticket, priority))
+        let request = ledger.request(priority);
+        ledger.grant(request);
+        Some(self.token(request))
     }
 
     /// Gets in line for a token, for holders that check in each tick what has become of it:
@@ -235,46 +225,32 @@ impl TokenPool {
     /// holder has dropped it.
     pub(crate) fn claim(&self, priority: i32) -> Token {
         let mut ledger = self.ledger();
-        let ticket = ledger.take_ticket();
-        ledger.wait(ticket, priority);
+        let request = ledger.request(priority);
+        ledger.wait(request);
         ledger.settle();
-        drop(ledger);
-        self.token(ticket, priority)
+        self.token(request)
     }
 
     /// Puts a saved token back. Its pool may be a new one: the saved tokens are in the
     /// same order as before. `None` if another agent has the same, or no game counts so far.
-    pub(crate) fn restore(&self, saved: SavedToken) -> Option<Token> {
-        let SavedToken {
-            ticket,
-            priority,
-            since,
-            changes_hands,
-        } = saved;
+    pub(crate) fn restore(&self, saved: Request) -> Option<Token> {
         let mut ledger = self.ledger();
-        let next = ticket.max(since.unwrap_or(0)).checked_add(1);
+        let next = saved.ticket.max(saved.since.unwrap_or(0)).checked_add(1);
         let next = next.filter(|next| *next < u64::MAX / 2)?;
-        let held = ledger.held.iter().map(|held| held.ticket);
-        let mut known = held.chain(ledger.waiting.iter().map(|waiting| waiting.ticket));
-        if known.any(|known| known == ticket) {
+        let mut known = ledger.held.iter().chain(&ledger.waiting);
+        if known.any(|known| known.ticket == saved.ticket) {
             return None;
         }
         ledger.next_ticket = ledger.next_ticket.max(next);
-        if let Some(since) = since {
-            let place = ledger.held.partition_point(|held| held.since <= since);
-            let held = Held {
-                ticket,
-                priority,
-                since,
-                gives_way: changes_hands,
-            };
-            ledger.held.insert(place, held);
+        if saved.since.is_some() {
+            let place = ledger
+                .held
+                .partition_point(|held| held.since <= saved.since);
+            ledger.held.insert(place, saved);
         } else {
-            ledger.wait(ticket, priority);
-            ledger.promised += usize::from(changes_hands);
+            ledger.wait(saved);
         }
-        drop(ledger);
-        Some(self.token(ticket, priority))
+        Some(self.token(saved))
     }
 
     /// Reserves memory for the requests of all states that are bound to the pool, so that
@@ -286,12 +262,9 @@ impl TokenPool {
         ledger.waiting.reserve(room);
     }
 
-    fn token(&self, ticket: u64, priority: i32) -> Token {
-        Token {
-            pool: self.clone(),
-            ticket,
-            priority,
-        }
+    fn token(&self, request: Request) -> Token {
+        let pool = self.clone();
+        Token { pool, request }
     }
 
     /// Changes how many tokens may be held at once. No holder loses its token:
@@ -325,60 +298,41 @@ impl TokenPool {
 #[derive(Debug)]
 pub struct Token {
     pool: TokenPool,
-    ticket: u64,
-    priority: i32,
+    request: Request,
 }
 
 impl Token {
     /// Whether the token is still held: no higher priority took it.
     pub fn is_held(&self) -> bool {
-        let ledger = self.pool.ledger();
-        ledger.held.iter().any(|held| held.ticket == self.ticket)
+        self.pool.ledger().holder(&self.request).is_some()
     }
 
     /// Changes the priority, and returns the state of the token then.
     pub(crate) fn state(&mut self, priority: i32) -> TokenState {
         let mut ledger = self.pool.ledger();
-        if self.priority != priority {
-            let mut held = ledger.held.iter_mut();
-            if let Some(held) = held.find(|held| held.ticket == self.ticket) {
-                held.priority = priority;
-            } else if let Ok(place) = ledger.place(self.ticket, self.priority) {
+        if self.request.priority != priority {
+            let place = ledger.place(&self.request);
+            self.request.priority = priority;
+            if let Some(at) = ledger.holder(&self.request) {
+                ledger.held[at].priority = priority;
+            } else if let Ok(place) = place {
                 ledger.waiting.remove(place);
-                ledger.wait(self.ticket, priority);
+                ledger.wait(self.request);
             }
-            self.priority = priority;
-            ledger.settle();
         }
-        let mut held = ledger.held.iter();
-        match held.find(|held| held.ticket == self.ticket) {
-            Some(held) if held.gives_way => TokenState::GivesWay,
-            Some(_) => TokenState::Held,
-            None => match ledger.place(self.ticket, self.priority) {
-                Ok(place) if place < ledger.promised => TokenState::Promised,
-                Ok(_) => TokenState::Waiting,
-                Err(_) => TokenState::Lost,
-            },
-        }
+        ledger.state(&self.request)
     }
 
     /// Its form in a saved game; `None` when it was taken.
-    pub(crate) fn save(&self) -> Option<SavedToken> {
+    pub(crate) fn save(&self) -> Option<Request> {
         let ledger = self.pool.ledger();
-        let held = ledger.held.iter().find(|held| held.ticket == self.ticket);
-        let place = ledger.place(self.ticket, self.priority).ok();
-        let is_promised = place.map(|place| place < ledger.promised);
-        Some(SavedToken {
-            ticket: self.ticket,
-            priority: self.priority,
-            since: held.map(|held| held.since),
-            changes_hands: held.map(|held| held.gives_way).or(is_promised)?,
-        })
+        let held = ledger.holder(&self.request).map(|at| ledger.held[at]);
+        held.or_else(|| Some(ledger.waiting[ledger.place(&self.request).ok()?]))
     }
 }
 
 impl Drop for Token {
     fn drop(&mut self) {
-        self.pool.ledger().remove(self.ticket, self.priority);
+        self.pool.ledger().remove(&self.request);
     }
 }

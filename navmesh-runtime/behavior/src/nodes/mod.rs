@@ -14,8 +14,9 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use crate::blackboard::{AnyKey, NamedKey, Value};
+use crate::blackboard::{NamedKey, Value};
 use crate::context::Context;
+use crate::error::require;
 use crate::node::{BindError, Node};
 use crate::params::Params;
 use crate::params::default::{forever, is_default, is_forever};
@@ -250,7 +251,7 @@ kinds! {
     /// A leaf that writes a value to the blackboard, and succeeds.
     Set "set" {
         /// The key. If no other node has set its type, it has that of the value.
-        key: AnyKey,
+        key: NamedKey<Value>,
         /// The value.
         value: Value [serde(with = "literal")]
     } 0..=0 {};
@@ -258,7 +259,7 @@ kinds! {
     /// one. It fails where the key is not set.
     Compare "compare" {
         /// The key. If no other node has set its type, it has that of the value.
-        key: AnyKey,
+        key: NamedKey<Value>,
         /// How the value under the key compares with the other one.
         is: Comparison,
         /// The other value.
@@ -399,8 +400,6 @@ const fn is_one(count: &u16) -> bool {
 
 /// Checks a time of a node.
 pub fn check_seconds(what: &str, seconds: f32) -> Result<(), BindError> {
-    if seconds >= 0.0 {
-        return Ok(());
-    }
-    Err(format!("{what} is {seconds}, but must be a number of seconds, 0 or more").into())
+    let expected = "a number of seconds, 0 or more";
+    Ok(require(seconds >= 0.0, what, seconds, expected)?)
 }

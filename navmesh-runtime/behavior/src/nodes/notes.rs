@@ -56,7 +56,7 @@ fn order(a: &Value, b: &Value) -> Option<Ordering> {
 
 impl<C: Context> Node<C> for Set {
     fn bind(&mut self, schema: &mut Schema) -> Result<(), BindError> {
-        Ok(self.key.bind(schema, &mut self.value)?)
+        Ok(self.key.bind_as(schema, &mut self.value)?)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -67,7 +67,7 @@ impl<C: Context> Node<C> for Set {
 
 impl<C: Context> Node<C> for Compare {
     fn bind(&mut self, schema: &mut Schema) -> Result<(), BindError> {
-        Ok(self.key.bind(schema, &mut self.value)?)
+        Ok(self.key.bind_as(schema, &mut self.value)?)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {

@@ -3,6 +3,7 @@
 use super::{RandomSelector, RandomSequence, RandomWait, check_seconds};
 use crate::blackboard::Schema;
 use crate::context::Context;
+use crate::error::{require, require_finite};
 use crate::node::{BindError, Node};
 use crate::nodes::composites::Pace;
 use crate::status::{Outcome, Status};
@@ -37,12 +38,10 @@ impl<C: Context> Node<C> for RandomSequence {
 }
 
 fn check(weights: &[f32]) -> Result<(), BindError> {
-    let wrong = weights
-        .iter()
-        .find(|weight| !(0.0..f32::INFINITY).contains(*weight));
-    wrong.map_or(Ok(()), |weight| {
-        Err(format!("a weight is {weight}, but must be a finite number, 0 or more").into())
-    })
+    for weight in weights {
+        require_finite("a weight", *weight)?;
+    }
+    Ok(())
 }
 
 /// Continues with a random child that has not completed on `onward`, completes on the
@@ -103,14 +102,10 @@ impl<C: Context> Node<C> for RandomWait {
 
     fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
         check_seconds("`least`", self.least)?;
-        if self.most.is_finite() && self.most >= self.least {
-            return Ok(());
-        }
         let Self { least, most } = self;
-        Err(
-            format!("`most` is {most}, but must be a finite number, {least} (`least`) or more")
-                .into(),
-        )
+        let expected = format!("a finite number, {least} (`least`) or more");
+        let is_valid = most.is_finite() && most >= least;
+        Ok(require(is_valid, "`most`", most, &expected)?)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {

@@ -9,7 +9,7 @@ use crate::blackboard::Schema;
 use crate::builder::Builder;
 use crate::context::Context;
 use crate::coordination::{
-    Pools, SavedToken, Token, TokenPool, TokenState, Waypoint, WaypointClaim, WaypointPool,
+    Pools, Request, Token, TokenPool, TokenState, Waypoint, WaypointClaim, WaypointPool,
 };
 use crate::error::BuildError;
 use crate::node::{BindError, Node};
@@ -68,7 +68,7 @@ pub struct Hold {
 /// What a node holds, in a saved game.
 #[derive(Serialize, Deserialize)]
 pub struct SavedHold {
-    token: Option<SavedToken>,
+    token: Option<Request>,
     claim: Option<u32>,
     left_out: Box<[bool]>,
 }
