@@ -10,7 +10,6 @@ use crate::context::Context;
 use crate::error::BuildError;
 use crate::node::{Action, Guarded, Node};
 use crate::nodes::composites::Pace;
-use crate::nodes::sharing::{RankFn, TokenNode};
 use crate::nodes::{NodeDef, NodeKind, machine};
 use crate::status::IntoOutcome;
 use crate::tasks::Wait;
@@ -70,11 +69,11 @@ pub struct Builder<C: Context> {
     name: String,
     pace: Pace,
     pub(crate) nodes: Vec<NodeInfo>,
-    steps: Vec<Step<C>>,
-    /// How many words of memory and pools the nodes use.
-    sizes: [usize; 2],
-    /// The priorities of the nodes that hold tokens, by the numbers of those nodes.
-    pub(crate) ranks: Vec<(usize, RankFn<C>)>,
+    pub(crate) steps: Vec<Step<C>>,
+    /// How many words of memory the nodes use.
+    words: usize,
+    /// Numbers of the nodes that use a pool.
+    sharing: Vec<usize>,
     /// Numbers of the nodes that are not closed yet.
     open: Vec<usize>,
     pub(crate) schema: Schema,
@@ -92,8 +91,8 @@ impl<C: Context> Tree<C> {
             pace: Pace::default(),
             nodes: Vec::new(),
             steps: Vec::new(),
-            sizes: [0; 2],
-            ranks: Vec::new(),
+            words: 0,
+            sharing: Vec::new(),
             open: Vec::new(),
             schema: Schema::default(),
             declared: Vec::new(),
@@ -138,18 +137,10 @@ impl<C: Context> Builder<C> {
     /// Adds a built-in leaf, or opens a built-in composite or decorator.
     pub fn node(self, name: &str, kind: NodeKind) -> Self {
         let is_leaf = *kind.children().end() == 0;
-        let mut this = self;
-        let node: Box<dyn Node<C>> = match &kind {
-            NodeKind::WithToken { wait, priority, .. } => {
-                this.ranks.push((this.nodes.len(), priority.fixed()));
-                Box::new(TokenNode { wait: *wait })
-            }
-            // The other kinds without a node have methods of their own.
-            kind => kind
-                .node()
-                .unwrap_or_else(|| Box::new(Wait { seconds: 0.0 })),
-        };
-        let this = this.add(name, kind, node);
+        // The kinds without a node have methods of their own.
+        let node = kind.node();
+        let node = node.unwrap_or_else(|| Box::new(Wait { seconds: 0.0 }));
+        let this = self.add(name, kind, node);
         if is_leaf { this.end() } else { this }
     }
 
@@ -254,8 +245,8 @@ impl<C: Context> Builder<C> {
             pace: self.pace,
             nodes: self.nodes.into(),
             steps: self.steps.into(),
-            sizes: self.sizes,
-            ranks: self.ranks.into(),
+            words: self.words,
+            sharing: self.sharing.into(),
             schema: Arc::new(self.schema),
             declared: self.declared.into(),
             subtrees: self.subtrees,
@@ -269,8 +260,8 @@ impl<C: Context> Builder<C> {
     pub(crate) fn add(mut self, name: &str, kind: NodeKind, mut node: Box<dyn Node<C>>) -> Self {
         let at = self.nodes.len();
         let bound = node.bind(&mut self.schema);
-        let uses_pool = kind.uses_pool();
-        let [words, holds] = self.sizes;
+        let hold = self.sharing.len() as u32;
+        self.sharing.extend(kind.pool().map(|_| at));
         let [run, lasting] = node.memory();
         self.nodes.push(NodeInfo {
             name: name.into(),
@@ -280,13 +271,13 @@ impl<C: Context> Builder<C> {
         });
         let step = Step {
             end: u32::MAX,
-            hold: holds as u32,
-            words: words as u32,
+            hold,
+            words: self.words as u32,
             run,
             lasting,
             node,
         };
-        self.sizes = [step.range().end, holds + usize::from(uses_pool)];
+        self.words = step.range().end;
         self.steps.push(step);
         if self.open.is_empty() && at > 0 {
             let what = " comes after the end of the root; a tree has one root: put both into a \
@@ -328,20 +319,7 @@ impl<C: Context> Builder<C> {
             self.note(at, format!(" ({kind}) takes {expected}, but has {found}"));
             return;
         }
-        // Numbers of children, and how the error begins.
-        let (most, what) = match kind {
-            NodeKind::Parallel { success, failure } => {
-                let threshold = usize::from(*success.max(failure));
-                (threshold, "a threshold is")
-            }
-            NodeKind::RandomSelector { weights } | NodeKind::RandomSequence { weights } => {
-                (weights.len(), "the number of weights is")
-            }
-            _ => return,
-        };
-        if most > found {
-            let what =
-                format!(": {what} {most}, but must be at most {found}, the number of children");
+        if let Err(what) = self.steps[at].node.check(found) {
             self.note(at, what);
         }
     }

@@ -31,7 +31,7 @@ where
     for<'a> C::View<'a>: TaskContext,
 {
     /// Sends the agent to a position; it rests where it is if no path leads there.
-    fn set_out(&mut self, to: Vec2) -> bool {
+    pub(crate) fn set_out(&mut self, to: Vec2) -> bool {
         let goes = self.depart(to);
         self.remember(ON_THE_WAY, goes);
         self.remember(GOAL, to);

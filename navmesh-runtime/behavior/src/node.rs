@@ -91,6 +91,20 @@ pub trait Node<C: Context>: Send + Sync {
         Ok(())
     }
 
+    /// Checks the number of its children, if that depends on its settings. The error
+    /// continues its path.
+    #[doc(hidden)]
+    fn check(&self, children: usize) -> Result<(), String> {
+        let _ = children;
+        Ok(())
+    }
+
+    /// Called before each tick of the root, for nodes that use a pool.
+    #[doc(hidden)]
+    fn prepare(&self, tick: &mut Tick<'_, '_, C>) {
+        let _ = tick;
+    }
+
     /// Does one tick's work. After `Running` it is called again in the next tick.
     ///
     /// A composite ticks the children of its choice, with [`Tick::visit`]. When one of

@@ -11,7 +11,6 @@ use crate::context::{Context, TaskContext};
 use crate::coordination::Waypoint;
 use crate::error::{self, BuildError};
 use crate::node::{Action, Guarded, Node};
-use crate::nodes::decorators::Subtree;
 use crate::nodes::sharing::{Priority, RankFn, TokenNode, WaypointNode};
 use crate::nodes::{NodeDef, NodeKind};
 use crate::params::{Params, variants};
@@ -165,14 +164,13 @@ impl<C: Context> Registry<C> {
                 node.ok_or_else(|| of_other_kind(name, "task"))
             }
             NodeKind::WithToken { wait, priority, .. } => {
-                b.ranks.push((b.nodes.len(), self.rank(priority)?));
-                Ok(Box::new(TokenNode { wait: *wait }))
+                let (wait, rank) = (*wait, self.rank(priority)?);
+                Ok(Box::new(TokenNode { wait, rank }))
             }
             NodeKind::WithWaypoint { wait, utility, .. } => {
                 let (wait, score) = (*wait, self.score(utility)?);
                 Ok(Box::new(WaypointNode { wait, score }))
             }
-            NodeKind::Subtree { .. } => Ok(Box::new(Subtree)),
             kind => kind.node().ok_or_else(String::new),
         }
     }

@@ -61,7 +61,7 @@ impl<C: Context> TreeState<C> {
         Self {
             memory: Memory {
                 cursors: vec![0; tree.nodes.len()].into(),
-                words: vec![0; tree.sizes[0]].into(),
+                words: vec![0; tree.words].into(),
                 holds,
                 signal: None,
                 is_planning: false,
@@ -270,7 +270,7 @@ impl<C: Context> TreeState<C> {
             matches[child].map_or(RUNNING, |child| child as u32 | cursor & CONTINUES)
         });
         next.memory.words[new.range()].copy_from_slice(&self.memory.words[old.range()]);
-        if self.tree.nodes[at].kind.uses_pool() {
+        if self.tree.nodes[at].kind.pool().is_some() {
             let hold = &mut self.memory.holds[old.hold as usize];
             next.memory.holds[new.hold as usize].adopt(hold);
         }
@@ -440,17 +440,14 @@ fn has_same_place<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize
 /// Whether the new node is of the same kind and can take over the memory.
 fn continues<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
     let (step, new_step) = (&old.steps[at], &new.steps[to]);
-    let has_same_settings = match (&old.nodes[at].kind, &new.nodes[to].kind) {
-        (NodeKind::WithToken { pool, .. }, NodeKind::WithToken { pool: new, .. })
-        | (NodeKind::WithWaypoint { pool, .. }, NodeKind::WithWaypoint { pool: new, .. }) => {
-            pool == new
-        }
-        (NodeKind::Composite { .. }, _) if old.children(at).count() != new.children(to).count() => {
-            false
-        }
-        // With other texts it does not: a cue that has begun under its old name would go
-        // on under the new one, and never be cancelled.
-        (old, new) => discriminant(old) == discriminant(new) && old.texts() == new.texts(),
-    };
-    (step.run, step.lasting) == (new_step.run, new_step.lasting) && has_same_settings
+    let (kind, new_kind) = (&old.nodes[at].kind, &new.nodes[to].kind);
+    let is_composite = matches!(kind, NodeKind::Composite { .. });
+    if is_composite && old.children(at).count() != new.children(to).count() {
+        return false;
+    }
+    // With other texts it does not: a cue that has begun under its old name would go
+    // on under the new one, and never be cancelled.
+    discriminant(kind) == discriminant(new_kind)
+        && (kind.pool(), kind.texts()) == (new_kind.pool(), new_kind.texts())
+        && (step.run, step.lasting) == (new_step.run, new_step.lasting)
 }

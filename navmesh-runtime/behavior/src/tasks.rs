@@ -7,7 +7,8 @@ use crate::blackboard::{BoardError, NamedKey, Schema};
 use crate::context::{Context, CueStep, Navigation, TaskContext};
 use crate::error::{require, require_at_least, require_from_0};
 use crate::node::{BindError, Node};
-use crate::params::{Params, default};
+use crate::params::Params;
+use crate::params::default::{forever, is_default, is_forever, second, yes};
 use crate::status::{IntoOutcome, Outcome, Status};
 use crate::tick::Tick;
 use crate::tree::TreeDef;
@@ -208,10 +209,7 @@ pub enum AgentTask {
         #[serde(default)]
         floor: bool,
         /// After how many seconds it fails; infinite by default.
-        #[serde(
-            default = "default::forever",
-            skip_serializing_if = "default::is_forever"
-        )]
+        #[serde(default = "forever", skip_serializing_if = "is_forever")]
         seconds: f32,
     },
     /// Stops the agent; a jump or drop under way is finished first. Succeeds at
@@ -258,7 +256,7 @@ pub enum AgentTask {
         /// The region.
         region: Region,
         /// Whether the agent must also see the target; `true` by default.
-        #[serde(default = "default::yes")]
+        #[serde(default = "yes")]
         sight: bool,
     },
     /// Succeeds if the agent sees its target.
@@ -280,10 +278,10 @@ pub enum AgentTask {
     /// Walks from point to point and pauses at each. Always running.
     Patrol {
         /// World units; without points, the ends of the agent's platform.
-        #[serde(default, skip_serializing_if = "default::is_default")]
+        #[serde(default, skip_serializing_if = "is_default")]
         points: Vec<Vec2>,
         /// Seconds, at least half of one; 1 by default.
-        #[serde(default = "default::second")]
+        #[serde(default = "second")]
         pause: f32,
         /// Whether it turns round halfway through each pause; `false` by default.
         #[serde(default)]
@@ -314,10 +312,7 @@ pub enum AgentTask {
         #[serde(default)]
         side: f32,
         /// The distance from which it teleports; infinite by default.
-        #[serde(
-            default = "default::forever",
-            skip_serializing_if = "default::is_forever"
-        )]
+        #[serde(default = "forever", skip_serializing_if = "is_forever")]
         teleport: f32,
     },
     /// Keeps at a distance from the target, and faces it there. A walker stays on its platform.
@@ -335,10 +330,7 @@ pub enum AgentTask {
         #[serde(default = "names::refuge")]
         key: NamedKey<Vec2>,
         /// The distance from the target at which it is safe; infinite by default.
-        #[serde(
-            default = "default::forever",
-            skip_serializing_if = "default::is_forever"
-        )]
+        #[serde(default = "forever", skip_serializing_if = "is_forever")]
         safe: f32,
     },
     /// Goes to where it last perceived the target, and then to both ends of the platforms
@@ -348,13 +340,10 @@ pub enum AgentTask {
         /// How far from that place it searches, world units.
         radius: f32,
         /// Seconds; infinite by default.
-        #[serde(
-            default = "default::forever",
-            skip_serializing_if = "default::is_forever"
-        )]
+        #[serde(default = "forever", skip_serializing_if = "is_forever")]
         seconds: f32,
         /// For how many seconds it looks to both sides at each end; 1 by default.
-        #[serde(default = "default::second")]
+        #[serde(default = "second")]
         pause: f32,
     },
     /// Turns the agent towards the target; fails without one.
@@ -779,11 +768,9 @@ where
             let right_is_farther = here.distance_squared(right) >= here.distance_squared(left);
             let goal = if right_is_farther { right } else { left };
             view.face(goal);
-            if !self.depart(goal) {
+            if !self.set_out(goal) {
                 return Err("no path to the far end".into());
             }
-            self.remember(ON_THE_WAY, true);
-            self.remember(GOAL, goal);
         }
         if !self.recall::<bool>(OVER) && self.play(cue).is_done() {
             self.remember(OVER, true);

@@ -17,7 +17,7 @@ use navmesh_runtime::shared::unit;
 use crate::blackboard::Blackboard;
 use crate::context::Context;
 use crate::nodes::machine::Signal;
-use crate::nodes::sharing::{self, Hold};
+use crate::nodes::sharing::Hold;
 use crate::status::{Outcome, Status};
 use crate::trace::Trace;
 use crate::tree::{Step, Tree};
@@ -202,8 +202,9 @@ impl<C: Context> Tick<'_, '_, C> {
         let tree = self.tree;
         // Left by a task that panicked.
         self.memory.signal = None;
-        for (at, rank) in &tree.ranks {
-            sharing::give_way(self, *at, rank);
+        for at in &tree.sharing {
+            self.node = *at;
+            tree.steps[*at].node.prepare(self);
         }
         self.visit_step::<TRACED>(0, &tree.steps[0], true)
     }

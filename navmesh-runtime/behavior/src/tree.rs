@@ -12,7 +12,6 @@ use crate::context::Context;
 use crate::error::BuildError;
 use crate::node::Node;
 use crate::nodes::composites::Pace;
-use crate::nodes::sharing::RankFn;
 use crate::nodes::{NodeDef, NodeKind};
 use crate::params::Params;
 use crate::params::default::is_default;
@@ -136,10 +135,10 @@ pub struct Tree<C: Context> {
     pub(crate) pace: Pace,
     pub(crate) nodes: Box<[NodeInfo]>,
     pub(crate) steps: Box<[Step<C>]>,
-    /// How many words of memory and pools all nodes use.
-    pub(crate) sizes: [usize; 2],
-    /// The priorities of the nodes that hold tokens, by the numbers of those nodes.
-    pub(crate) ranks: Box<[(usize, RankFn<C>)]>,
+    /// How many words of memory all nodes use.
+    pub(crate) words: usize,
+    /// The numbers of the nodes that use a pool.
+    pub(crate) sharing: Box<[usize]>,
     pub(crate) schema: Arc<Schema>,
     /// Names of keys that were declared apart from any task.
     pub(crate) declared: Box<[Box<str>]>,

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Parallel, Race, ReactiveSelector, ReactiveSequence, Selector, Sequence};
+use super::check_most;
 use crate::context::Context;
 use crate::node::Node;
 use crate::status::{Outcome, Status};
@@ -21,39 +21,33 @@ pub enum Pace {
     OneChildPerTick,
 }
 
-impl<C: Context> Node<C> for Sequence {
+/// A sequence or selector: continues with the next child when one has completed with
+/// `onward`, and completes on the opposite. A running child is resumed.
+pub struct Ordered {
+    pub pace: Option<Pace>,
+    pub onward: Status,
+}
+
+impl<C: Context> Node<C> for Ordered {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
-            return traced(|| resume::<true, C>(tick, self.pace, Status::Success));
+            return traced(|| resume::<true, C>(tick, self.pace, self.onward));
         }
-        resume::<false, C>(tick, self.pace, Status::Success)
+        resume::<false, C>(tick, self.pace, self.onward)
     }
 }
 
-impl<C: Context> Node<C> for Selector {
-    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        if tick.trace.is_some() {
-            return traced(|| resume::<true, C>(tick, self.pace, Status::Failure));
-        }
-        resume::<false, C>(tick, self.pace, Status::Failure)
-    }
+/// One that starts at its first child in every tick.
+pub struct Reactive {
+    pub onward: Status,
 }
 
-impl<C: Context> Node<C> for ReactiveSequence {
+impl<C: Context> Node<C> for Reactive {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
-            return traced(|| restart::<true, C>(tick, Status::Success));
+            return traced(|| restart::<true, C>(tick, self.onward));
         }
-        restart::<false, C>(tick, Status::Success)
-    }
-}
-
-impl<C: Context> Node<C> for ReactiveSelector {
-    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        if tick.trace.is_some() {
-            return traced(|| restart::<true, C>(tick, Status::Failure));
-        }
-        restart::<false, C>(tick, Status::Failure)
+        restart::<false, C>(tick, self.onward)
     }
 }
 
@@ -149,6 +143,8 @@ fn restart<const TRACED: bool, C: Context>(tick: &mut Tick<'_, '_, C>, onward: S
     Outcome::from(onward)
 }
 
+pub struct Race;
+
 impl<C: Context> Node<C> for Race {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let at = tick.node;
@@ -168,7 +164,21 @@ impl<C: Context> Node<C> for Race {
     }
 }
 
+/// How many children must succeed and fail; 0 stands for all.
+pub struct Parallel {
+    pub success: u16,
+    pub failure: u16,
+}
+
 impl<C: Context> Node<C> for Parallel {
+    fn check(&self, children: usize) -> Result<(), String> {
+        check_most(
+            "a threshold is",
+            self.success.max(self.failure).into(),
+            children,
+        )
+    }
+
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let (tree, at) = (tick.tree, tick.node);
         let (next, ends_turn) = visit_all(tick, at, |tick, child, outcome| {
@@ -185,7 +195,6 @@ impl<C: Context> Node<C> for Parallel {
             succeeded += u32::from(cursor == SUCCEEDED);
             failed += u32::from(cursor == FAILED);
         }
-        // 0 stands for all children.
         let [success, failure] = [self.success, self.failure].map(|given| match given {
             0 => all,
             given => u32::from(given),

@@ -2,11 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    AlwaysFail, AlwaysSucceed, Cooldown, Delay, ForceFailure, ForceSuccess, Invert, Repeat, Retry,
-    Timeout, UntilFailure, UntilSuccess, check_seconds,
-};
-use crate::blackboard::Schema;
+use super::check_seconds;
+use crate::blackboard::{NamedKey, Schema};
 use crate::context::Context;
 use crate::node::{BindError, Node};
 use crate::status::{Outcome, Status};
@@ -35,61 +32,45 @@ impl TurnRule {
         };
         Outcome { status, ends_turn }
     }
-
-    fn force<C: Context>(self, tick: &mut Tick<'_, '_, C>, status: Status) -> Outcome {
-        let outcome = tick.visit_child(tick.node + 1);
-        if outcome.status == Status::Running {
-            return outcome;
-        }
-        self.apply(status, outcome.ends_turn)
-    }
 }
 
 /// Starts the child again when it completes, until it completes with the status `until`, which
-/// is a success, or has completed `count` times. Run memory: how often it has completed.
-fn again<C: Context>(
-    tick: &mut Tick<'_, '_, C>,
-    until: Option<Status>,
-    count: u32,
-    after_count: Outcome,
-) -> Outcome {
-    let Outcome { status, ends_turn } = tick.visit_child(tick.node + 1);
-    if Some(status) == until {
-        return Outcome::SUCCESS.or_turn(ends_turn);
-    }
-    if status.is_done() {
-        // Also counted without an end: a reloaded tree may have one.
-        let completed = tick.recall::<u64>(0).saturating_add(1);
-        tick.remember(0, completed);
-        if count > 0 && completed >= u64::from(count) {
-            return after_count.or_turn(ends_turn);
-        }
-    }
-    Outcome::RUNNING.or_turn(ends_turn)
+/// is a success, or has completed `count` times, which is `at_last`. Run memory: how often it
+/// has completed.
+pub struct Again {
+    pub until: Option<Status>,
+    /// 0 stands for never.
+    pub count: u32,
+    pub at_last: Status,
 }
 
-macro_rules! again {
-    ($($node:ident: $until:expr, $count:expr, $after_count:ident;)*) => {$(
-        impl<C: Context> Node<C> for $node {
-            fn memory(&self) -> [u16; 2] {
-                [1, 0]
-            }
+impl<C: Context> Node<C> for Again {
+    fn memory(&self) -> [u16; 2] {
+        [1, 0]
+    }
 
-            fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-                let count: fn(&Self) -> u32 = $count;
-                again(tick, $until, count(self), Outcome::$after_count)
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        let Outcome { status, ends_turn } = tick.visit_child(tick.node + 1);
+        if Some(status) == self.until {
+            return Outcome::SUCCESS.or_turn(ends_turn);
+        }
+        if status.is_done() {
+            // Also counted without an end: a reloaded tree may have one.
+            let completed = tick.recall::<u64>(0).saturating_add(1);
+            tick.remember(0, completed);
+            if self.count > 0 && completed >= u64::from(self.count) {
+                return Outcome::from(self.at_last).or_turn(ends_turn);
             }
         }
-    )*};
-}
-again! {
-    Repeat: None, |node| node.count, SUCCESS;
-    Retry: Some(Status::Success), |node| node.count, FAILURE;
-    UntilSuccess: Some(Status::Success), |_| 0, FAILURE;
-    UntilFailure: Some(Status::Failure), |_| 0, FAILURE;
+        Outcome::RUNNING.or_turn(ends_turn)
+    }
 }
 
 /// Run memory: when it began.
+pub struct Delay {
+    pub seconds: f32,
+}
+
 impl<C: Context> Node<C> for Delay {
     fn memory(&self) -> [u16; 2] {
         [1, 0]
@@ -118,6 +99,10 @@ impl<C: Context> Node<C> for Subtree {
 }
 
 /// Run memory: when it began.
+pub struct Timeout {
+    pub seconds: f32,
+}
+
 impl<C: Context> Node<C> for Timeout {
     fn memory(&self) -> [u16; 2] {
         [1, 0]
@@ -141,6 +126,11 @@ impl<C: Context> Node<C> for Timeout {
 
 /// Lasting memory: when the child last succeeded. A shared cooldown has it on the blackboard,
 /// in microseconds on the agent's clock.
+pub struct Cooldown {
+    pub seconds: f32,
+    pub shared: Option<NamedKey<i64>>,
+}
+
 impl<C: Context> Node<C> for Cooldown {
     fn memory(&self) -> [u16; 2] {
         [0, 1]
@@ -182,6 +172,8 @@ impl<C: Context> Node<C> for Cooldown {
     }
 }
 
+pub struct Invert;
+
 impl<C: Context> Node<C> for Invert {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let Outcome { status, ends_turn } = tick.visit_child(tick.node + 1);
@@ -194,26 +186,30 @@ impl<C: Context> Node<C> for Invert {
     }
 }
 
-impl<C: Context> Node<C> for ForceSuccess {
+/// Completes with its status when its child completes.
+pub struct Force {
+    pub status: Status,
+    pub turn: TurnRule,
+}
+
+impl<C: Context> Node<C> for Force {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        self.turn.force(tick, Status::Success)
+        let outcome = tick.visit_child(tick.node + 1);
+        if outcome.status == Status::Running {
+            return outcome;
+        }
+        self.turn.apply(self.status, outcome.ends_turn)
     }
 }
 
-impl<C: Context> Node<C> for ForceFailure {
-    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        self.turn.force(tick, Status::Failure)
-    }
+/// A leaf with a fixed result.
+pub struct Always {
+    pub status: Status,
+    pub turn: TurnRule,
 }
 
-impl<C: Context> Node<C> for AlwaysSucceed {
+impl<C: Context> Node<C> for Always {
     fn tick(&self, _: &mut Tick<'_, '_, C>) -> Outcome {
-        self.turn.apply(Status::Success, false)
-    }
-}
-
-impl<C: Context> Node<C> for AlwaysFail {
-    fn tick(&self, _: &mut Tick<'_, '_, C>) -> Outcome {
-        self.turn.apply(Status::Failure, false)
+        self.turn.apply(self.status, false)
     }
 }

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Emit, NodeKind, StateMachine};
+use super::NodeKind;
 use crate::builder::Builder;
 use crate::context::Context;
 use crate::node::Node;
@@ -75,6 +75,10 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Unique<V> {
 
 /// Ticks the current state, which is its cursor, then goes to the state that follows from
 /// its signal or its end. That is ticked next time, so a cycle cannot take for ever.
+pub struct StateMachine {
+    pub transitions: Transitions,
+}
+
 impl<C: Context> Node<C> for StateMachine {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let (tree, at) = (tick.tree, tick.node);
@@ -109,6 +113,10 @@ impl<C: Context> Node<C> for StateMachine {
 /// Running, so that nothing after it runs until its state ends. Of several signals in a
 /// tick the first counts: another is emitted again in the next tick, if its node is still
 /// running then.
+pub struct Emit {
+    pub signal: String,
+}
+
 impl<C: Context> Node<C> for Emit {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if let Some((_, signal)) = receiver(&tick.tree.nodes, tick.node, &self.signal) {

@@ -1,7 +1,7 @@
 //! The built-in nodes, and how nodes stand in tree files.
 //!
-//! A kind of node is a row of the table in this file: its name, its settings and its
-//! children. The module of the kind has what it does (its [`Node`]).
+//! A kind of node is a row of the table in this file: its name, its settings, its children
+//! and the [`Node`] that it makes, which the module of the kind has.
 
 pub mod composites;
 pub mod decorators;
@@ -21,11 +21,13 @@ use crate::node::{BindError, Node};
 use crate::params::Params;
 use crate::params::default::{forever, is_default, is_forever};
 use crate::score::UtilityDef;
-use composites::Pace;
-use decorators::TurnRule;
-use machine::Transitions;
-use notes::{Comparison, literal};
-use sharing::Priority;
+use crate::status::Status;
+use composites::{Ordered, Pace, Parallel, Race, Reactive};
+use decorators::{Again, Always, Cooldown, Delay, Force, Invert, Subtree, Timeout, TurnRule};
+use machine::{Emit, StateMachine, Transitions};
+use notes::{Compare, Comparison, Set, literal};
+use random::{RandomWait, Shuffled};
+use sharing::{Priority, TokenNode};
 
 /// A node as data.
 ///
@@ -49,10 +51,8 @@ macro_rules! kinds {
         { $($(#[$field_doc:meta])* $field:ident: $value:ty $([$($serde:meta),*])?),* }
         $least:literal..=$most:tt
         { $($(#[$in_file:meta])* $child:ident),* }
-        $($made:ident)?;
+        $(=> $node:expr)?;
     )*) => {
-        $(kinds!(@type $kind { $($field: $value),* } $($made)?);)*
-
         /// A built-in node and its settings, for [`Builder::node`](crate::Builder::node). In
         /// tree files it is an entry with the name in small letters and the same settings.
         #[derive(Debug, Clone, PartialEq)]
@@ -79,11 +79,10 @@ macro_rules! kinds {
             }
 
             /// The node; `None` for kinds that need more than their settings.
+            #[allow(unused_variables, reason = "most nodes use all settings")]
             pub(crate) fn node<C: Context>(&self) -> Option<Box<dyn Node<C>>> {
-                match self {
-                    $(kinds!(@pattern $kind { $($field),* } $($made)?) => {
-                        kinds!(@node $kind { $($field),* } $($made)?)
-                    })*
+                match self.clone() {
+                    $(Self::$kind { $($field),* } => kinds!(@node $($node)?),)*
                 }
             }
         }
@@ -131,16 +130,8 @@ macro_rules! kinds {
             }
         }
     };
-    (@type $kind:ident { $($field:ident: $value:ty),* }) => {
-        pub struct $kind { $(pub $field: $value),* }
-    };
-    (@type $kind:ident $fields:tt made) => {};
-    (@pattern $kind:ident { $($field:ident),* }) => { Self::$kind { $($field),* } };
-    (@pattern $kind:ident $fields:tt made) => { Self::$kind { .. } };
-    (@node $kind:ident { $($field:ident),* }) => {
-        Some(Box::new($kind { $($field: $field.clone()),* }))
-    };
-    (@node $kind:ident $fields:tt made) => { None };
+    (@node $node:expr) => { Some(Box::new($node)) };
+    (@node) => { None };
 }
 
 impl NodeKind {
@@ -161,15 +152,10 @@ impl NodeKind {
         let (name, params) = self.registered()?;
         Some((name, params.texts()))
     }
-
-    /// Whether its nodes hold a token or waypoint.
-    pub(crate) const fn uses_pool(&self) -> bool {
-        matches!(self, Self::WithToken { .. } | Self::WithWaypoint { .. })
-    }
 }
 
-// In each row: the name, the settings and their form in files, how many children, and the
-// fields that hold them; `made` stands for kinds that the builder and the registry make.
+// In each row: the name, the settings and their form in files, how many children, the fields
+// that hold them, and the node. The registry makes those that have names of its own.
 kinds! {
     // Inside a tree, an empty name marks a task or composite that was made in code and has
     // no form in a tree file.
@@ -177,33 +163,35 @@ kinds! {
     Task "task" {
         task: String,
         params: Params [serde(default, skip_serializing_if = "is_default")]
-    } 0..=0 {} made;
+    } 0..=0 {};
     #[doc(hidden)]
     Composite "composite" {
         composite: String,
         params: Params [serde(default, skip_serializing_if = "is_default")]
-    } 0..=MANY { #[serde(default)] children } made;
+    } 0..=MANY { #[serde(default)] children };
     /// Ticks its children in order, fails with the first that fails, and succeeds when all
     /// have succeeded. A running child is resumed. Without children it succeeds.
     Sequence "sequence" {
         /// The tree's pace if there is none.
         pace: Option<Pace> [serde(with = "some", default, skip_serializing_if = "is_default")]
-    } 0..=MANY { #[serde(default)] children };
+    } 0..=MANY { #[serde(default)] children } => Ordered { pace, onward: Status::Success };
     /// Ticks its children in order, succeeds with the first that succeeds, and fails when
     /// all have failed. A running child is resumed. Without children it fails.
     Selector "selector" {
         /// The tree's pace if there is none.
         pace: Option<Pace> [serde(with = "some", default, skip_serializing_if = "is_default")]
-    } 0..=MANY { #[serde(default)] children };
+    } 0..=MANY { #[serde(default)] children } => Ordered { pace, onward: Status::Failure };
     /// A sequence that starts at its first child in every tick. If it does not reach the
     /// child that was running, it aborts that child, after it has ticked the others.
-    ReactiveSequence "reactive_sequence" {} 0..=MANY { #[serde(default)] children };
+    ReactiveSequence "reactive_sequence" {} 0..=MANY { #[serde(default)] children }
+        => Reactive { onward: Status::Success };
     /// A selector that starts at its first child in every tick. When an earlier child takes
     /// over, the child that was running is aborted, after the tick of the earlier one.
-    ReactiveSelector "reactive_selector" {} 0..=MANY { #[serde(default)] children };
+    ReactiveSelector "reactive_selector" {} 0..=MANY { #[serde(default)] children }
+        => Reactive { onward: Status::Failure };
     /// Ticks every child in every tick. The first child to complete decides (in a tie, the
     /// first in order); the others are aborted.
-    Race "race" {} 1..=MANY { #[serde(default)] children };
+    Race "race" {} 1..=MANY { #[serde(default)] children } => Race;
     /// In each tick, ticks every child that has not completed. It also fails when all have
     /// completed without success. When it completes, the others are aborted.
     Parallel "parallel" {
@@ -211,50 +199,54 @@ kinds! {
         success: u16 [serde(default, skip_serializing_if = "is_default")],
         /// How many children must fail for failure; 0 stands for all.
         failure: u16 [serde(default = "one", skip_serializing_if = "is_one")]
-    } 1..=MANY { #[serde(default)] children };
+    } 1..=MANY { #[serde(default)] children } => Parallel { success, failure };
     /// Starts its child again whenever that completes, at most once per tick.
     Repeat "repeat" {
         /// How often the child completes before the node succeeds; 0 stands for never.
         count: u32 [serde(default, skip_serializing_if = "is_default")]
-    } 1..=1 { #[serde(with = "child")] child };
+    } 1..=1 { #[serde(with = "child")] child }
+        => Again { until: None, count, at_last: Status::Success };
     /// Starts its child again when that fails, at most once per tick, and succeeds with it.
     Retry "retry" {
         /// How often the child fails before the node fails; 0 stands for never.
         count: u32 [serde(default, skip_serializing_if = "is_default")]
-    } 1..=1 { #[serde(with = "child")] child };
+    } 1..=1 { #[serde(with = "child")] child }
+        => Again { until: Some(Status::Success), count, at_last: Status::Failure };
     /// Starts its child again until it succeeds, at most once per tick, and succeeds then.
-    UntilSuccess "until_success" {} 1..=1 { #[serde(with = "child")] child };
+    UntilSuccess "until_success" {} 1..=1 { #[serde(with = "child")] child }
+        => Again { until: Some(Status::Success), count: 0, at_last: Status::Failure };
     /// Starts its child again until it fails, at most once per tick, and succeeds then.
-    UntilFailure "until_failure" {} 1..=1 { #[serde(with = "child")] child };
+    UntilFailure "until_failure" {} 1..=1 { #[serde(with = "child")] child }
+        => Again { until: Some(Status::Failure), count: 0, at_last: Status::Failure };
     /// A selector that ticks its children in a random order, which is a new one in each run.
     RandomSelector "random_selector" {
         /// The weights of the children, 0 for never; 1 for those without a weight.
         weights: Vec<f32> [serde(default, skip_serializing_if = "is_default")]
-    } 1..=64 { #[serde(default)] children };
+    } 1..=64 { #[serde(default)] children } => Shuffled { weights, onward: Status::Failure };
     /// A sequence that ticks its children in a random order, which is a new one in each run.
     RandomSequence "random_sequence" {
         /// The weights of the children, 0 for never; 1 for those without a weight.
         weights: Vec<f32> [serde(default, skip_serializing_if = "is_default")]
-    } 1..=64 { #[serde(default)] children };
+    } 1..=64 { #[serde(default)] children } => Shuffled { weights, onward: Status::Success };
     /// Is running for some time, and then ticks its child.
     Delay "delay" {
         /// Seconds after the first tick.
         seconds: f32
-    } 1..=1 { #[serde(with = "child")] child };
+    } 1..=1 { #[serde(with = "child")] child } => Delay { seconds };
     /// A leaf that is running for a random time, then succeeds.
     RandomWait "random_wait" {
         /// The least number of seconds.
         least: f32,
         /// The greatest number of seconds.
         most: f32
-    } 0..=0 {};
+    } 0..=0 {} => RandomWait { least, most };
     /// A leaf that writes a value to the blackboard, and succeeds.
     Set "set" {
         /// The key. If no other node has set its type, it has that of the value.
         key: NamedKey<Value>,
         /// The value.
         value: Value [serde(with = "literal")]
-    } 0..=0 {};
+    } 0..=0 {} => Set { key, value };
     /// A leaf that succeeds if a value of the blackboard compares as given with another
     /// one. It fails where the key is not set.
     Compare "compare" {
@@ -264,13 +256,13 @@ kinds! {
         is: Comparison,
         /// The other value.
         value: Value [serde(with = "literal")]
-    } 0..=0 {};
+    } 0..=0 {} => Compare { key, is, value };
     /// Ticks its child. A child that is still running when the time is over is aborted, and
     /// the node fails.
     Timeout "timeout" {
         /// Seconds after the first tick.
         seconds: f32
-    } 1..=1 { #[serde(with = "child")] child };
+    } 1..=1 { #[serde(with = "child")] child } => Timeout { seconds };
     /// After its child has succeeded, it fails at once for some time. A failure starts no
     /// cooldown. Survives reset.
     Cooldown "cooldown" {
@@ -281,29 +273,29 @@ kinds! {
         shared: Option<NamedKey<i64>> [
             serde(with = "some", default, skip_serializing_if = "is_default")
         ]
-    } 1..=1 { #[serde(with = "child")] child };
+    } 1..=1 { #[serde(with = "child")] child } => Cooldown { seconds, shared };
     /// Success becomes failure, and failure success.
-    Invert "invert" {} 1..=1 { #[serde(with = "child")] child };
+    Invert "invert" {} 1..=1 { #[serde(with = "child")] child } => Invert;
     /// Succeeds when its child completes, either way.
     ForceSuccess "force_success" {
         /// Whether that ends the turn.
         turn: TurnRule [serde(default, skip_serializing_if = "is_default")]
-    } 1..=1 { #[serde(with = "child")] child };
+    } 1..=1 { #[serde(with = "child")] child } => Force { status: Status::Success, turn };
     /// Fails when its child completes, either way.
     ForceFailure "force_failure" {
         /// Whether that ends the turn.
         turn: TurnRule [serde(default, skip_serializing_if = "is_default")]
-    } 1..=1 { #[serde(with = "child")] child };
+    } 1..=1 { #[serde(with = "child")] child } => Force { status: Status::Failure, turn };
     /// A leaf that succeeds.
     AlwaysSucceed "always_succeed" {
         /// Whether that ends the turn.
         turn: TurnRule [serde(default, skip_serializing_if = "is_default")]
-    } 0..=0 {};
+    } 0..=0 {} => Always { status: Status::Success, turn };
     /// A leaf that fails.
     AlwaysFail "always_fail" {
         /// Whether that ends the turn.
         turn: TurnRule [serde(default, skip_serializing_if = "is_default")]
-    } 0..=0 {};
+    } 0..=0 {} => Always { status: Status::Failure, turn };
     /// Runs its child while it holds a token of a pool. It requests one in each tick, and is
     /// running while it gets none. The token is returned when the child completes or is
     /// interrupted. When a higher priority takes it, the child is aborted and the node fails.
@@ -314,7 +306,7 @@ kinds! {
         wait: f32 [serde(default = "forever", skip_serializing_if = "is_forever")],
         /// An agent with a higher priority may take the token of one with a lower.
         priority: Priority [serde(default, skip_serializing_if = "is_default")]
-    } 1..=1 { #[serde(with = "child")] child } made;
+    } 1..=1 { #[serde(with = "child")] child } => TokenNode { wait, rank: priority.fixed() };
     // Its second child is the fallback.
     #[doc(hidden)]
     WithWaypoint "with_waypoint" {
@@ -325,24 +317,24 @@ kinds! {
     } 1..=2 {
         #[serde(with = "child")] child,
         #[serde(with = "child", default, skip_serializing_if = "Vec::is_empty")] fallback
-    } made;
+    };
     // A part of the file, with its parameters. Its child is made of that part.
     #[doc(hidden)]
     Subtree "subtree" {
         subtree: String,
         params: Params [serde(default, skip_serializing_if = "is_default")]
-    } 1..=1 {} made;
+    } 1..=1 {} => Subtree;
     // Its children are its states, and one of them runs.
     #[doc(hidden)]
     StateMachine "state_machine" {
         transitions: Transitions [serde(default, skip_serializing_if = "is_default")]
-    } 1..=MANY { #[serde(default)] children };
+    } 1..=MANY { #[serde(default)] children } => StateMachine { transitions };
     /// A leaf that emits a signal to the state machine around it, which then leaves the
     /// state; until then the leaf is running.
     Emit "emit" {
         /// The signal.
         signal: String
-    } 0..=0 {};
+    } 0..=0 {} => Emit { signal };
 }
 
 /// The form of a field with one child.
@@ -402,4 +394,14 @@ const fn is_one(count: &u16) -> bool {
 pub fn check_seconds(what: &str, seconds: f32) -> Result<(), BindError> {
     let expected = "a number of seconds, 0 or more";
     Ok(require(seconds >= 0.0, what, seconds, expected)?)
+}
+
+/// Checks a setting that counts children.
+pub fn check_most(what: &str, most: usize, children: usize) -> Result<(), String> {
+    if most <= children {
+        return Ok(());
+    }
+    Err(format!(
+        ": {what} {most}, but must be at most {children}, the number of children"
+    ))
 }

@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Compare, Set};
-use crate::blackboard::{Schema, Value};
+use crate::blackboard::{NamedKey, Schema, Value};
 use crate::context::Context;
 use crate::node::{BindError, Node};
 use crate::status::Outcome;
@@ -54,6 +53,11 @@ fn order(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
+pub struct Set {
+    pub key: NamedKey<Value>,
+    pub value: Value,
+}
+
 impl<C: Context> Node<C> for Set {
     fn bind(&mut self, schema: &mut Schema) -> Result<(), BindError> {
         Ok(self.key.bind_as(schema, &mut self.value)?)
@@ -63,6 +67,12 @@ impl<C: Context> Node<C> for Set {
         tick.board.put(&self.key, self.value.clone());
         Outcome::SUCCESS
     }
+}
+
+pub struct Compare {
+    pub key: NamedKey<Value>,
+    pub is: Comparison,
+    pub value: Value,
 }
 
 impl<C: Context> Node<C> for Compare {

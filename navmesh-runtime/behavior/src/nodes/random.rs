@@ -1,6 +1,6 @@
 //! Nodes that depend on the agent's random numbers.
 
-use super::{RandomSelector, RandomSequence, RandomWait, check_seconds};
+use super::{check_most, check_seconds};
 use crate::blackboard::Schema;
 use crate::context::Context;
 use crate::error::{require, require_finite};
@@ -9,68 +9,60 @@ use crate::nodes::composites::Pace;
 use crate::status::{Outcome, Status};
 use crate::tick::{RUNNING, Tick, child_of};
 
-impl<C: Context> Node<C> for RandomSelector {
+/// A sequence or selector that ticks its children in a random order. Run memory: a bit for
+/// each child that has completed.
+pub struct Shuffled {
+    /// 1 for children without one.
+    pub weights: Vec<f32>,
+    pub onward: Status,
+}
+
+impl<C: Context> Node<C> for Shuffled {
     fn memory(&self) -> [u16; 2] {
         [1, 0]
     }
 
     fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
-        check(&self.weights)
+        for weight in &self.weights {
+            require_finite("a weight", *weight)?;
+        }
+        Ok(())
     }
 
+    fn check(&self, children: usize) -> Result<(), String> {
+        check_most("the number of weights is", self.weights.len(), children)
+    }
+
+    /// Continues with a random child that has not completed on `onward`, completes on the
+    /// opposite. The cursor is the child that is resumed.
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        shuffle(tick, &self.weights, Status::Failure)
-    }
-}
-
-impl<C: Context> Node<C> for RandomSequence {
-    fn memory(&self) -> [u16; 2] {
-        [1, 0]
-    }
-
-    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
-        check(&self.weights)
-    }
-
-    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        shuffle(tick, &self.weights, Status::Success)
-    }
-}
-
-fn check(weights: &[f32]) -> Result<(), BindError> {
-    for weight in weights {
-        require_finite("a weight", *weight)?;
-    }
-    Ok(())
-}
-
-/// Continues with a random child that has not completed on `onward`, completes on the
-/// opposite. The cursor is the child that is resumed. Run memory: a bit for each child that
-/// has completed.
-fn shuffle<C: Context>(tick: &mut Tick<'_, '_, C>, weights: &[f32], onward: Status) -> Outcome {
-    let (tree, at) = (tick.tree, tick.node);
-    let mut completed: u64 = tick.recall(0);
-    let mut resumed = child_of(tick.memory.cursors[at]);
-    let mut ends_turn = false;
-    while let Some(child) = resumed.take().or_else(|| pick(tick, weights, completed)) {
-        let outcome = tick.visit_child(child);
-        ends_turn = outcome.ends_turn;
-        if outcome.status != onward {
-            if outcome.status == Status::Running {
-                tick.memory.cursors[at] = child as u32;
+        let (tree, at) = (tick.tree, tick.node);
+        let mut completed: u64 = tick.recall(0);
+        let mut resumed = child_of(tick.memory.cursors[at]);
+        let mut ends_turn = false;
+        while let Some(child) = resumed
+            .take()
+            .or_else(|| pick(tick, &self.weights, completed))
+        {
+            let outcome = tick.visit_child(child);
+            ends_turn = outcome.ends_turn;
+            if outcome.status != self.onward {
+                if outcome.status == Status::Running {
+                    tick.memory.cursors[at] = child as u32;
+                }
+                return outcome;
             }
-            return outcome;
+            let index = tree.children(at).position(|other| other == child);
+            completed |= 1 << index.unwrap_or(0);
+            tick.remember(0, completed);
+            let is_last = completed.count_ones() as usize >= tree.children(at).count();
+            if !is_last && (ends_turn || tree.pace == Pace::OneChildPerTick) {
+                tick.memory.cursors[at] = RUNNING;
+                return Outcome::RUNNING.or_turn(ends_turn);
+            }
         }
-        let index = tree.children(at).position(|other| other == child);
-        completed |= 1 << index.unwrap_or(0);
-        tick.remember(0, completed);
-        let is_last = completed.count_ones() as usize >= tree.children(at).count();
-        if !is_last && (ends_turn || tree.pace == Pace::OneChildPerTick) {
-            tick.memory.cursors[at] = RUNNING;
-            return Outcome::RUNNING.or_turn(ends_turn);
-        }
+        Outcome::from(self.onward).or_turn(ends_turn)
     }
-    Outcome::from(onward).or_turn(ends_turn)
 }
 
 /// A random one of the children that have not completed, by their weights; `None` when
@@ -95,6 +87,11 @@ fn pick<C: Context>(tick: &mut Tick<'_, '_, C>, weights: &[f32], completed: u64)
 }
 
 /// Run memory: when it began, and for how many seconds it runs.
+pub struct RandomWait {
+    pub least: f32,
+    pub most: f32,
+}
+
 impl<C: Context> Node<C> for RandomWait {
     fn memory(&self) -> [u16; 2] {
         [2, 0]

@@ -16,7 +16,7 @@ use crate::node::{BindError, Node};
 use crate::score::Score;
 use crate::status::{Outcome, Status};
 use crate::tick::{self, RUNNING, Tick};
-use crate::tree::{NodeInfo, Tree};
+use crate::tree::Tree;
 
 /// The priority with which an agent claims a token.
 pub type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>;
@@ -113,27 +113,35 @@ impl Hold {
     }
 }
 
+impl NodeKind {
+    /// The name of the pool of which its nodes hold a token or waypoint.
+    pub(crate) fn pool(&self) -> Option<&str> {
+        match self {
+            Self::WithToken { pool, .. } | Self::WithWaypoint { pool, .. } => Some(pool),
+            _ => None,
+        }
+    }
+}
+
 /// Finds the pools of the nodes that use one, in the order of the nodes.
 pub fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Hold]>, BuildError> {
     let mut holds = Vec::new();
-    for (at, node) in tree.nodes.iter().enumerate() {
-        let hold = match &node.kind {
+    for &at in &tree.sharing {
+        let mut hold = Hold::default();
+        let found = match &tree.nodes[at].kind {
             NodeKind::WithToken { pool, .. } => pools.find_tokens(pool).map(|pool| {
-                let tokens = Some(pool.clone());
                 pool.reserve();
-                Hold {
-                    tokens,
-                    ..Hold::default()
-                }
+                hold.tokens = Some(pool.clone());
             }),
-            NodeKind::WithWaypoint { pool, .. } => pools.find_waypoints(pool).map(|pool| Hold {
-                waypoints: Some(pool.clone()),
-                left_out: vec![false; pool.waypoints().len()].into(),
-                ..Hold::default()
-            }),
-            _ => continue,
+            kind => pools
+                .find_waypoints(kind.pool().unwrap_or_default())
+                .map(|pool| {
+                    hold.left_out = vec![false; pool.waypoints().len()].into();
+                    hold.waypoints = Some(pool.clone());
+                }),
         };
-        holds.push(hold.map_err(|what| BuildError::of_node(tree.paths().swap_remove(at), what))?);
+        found.map_err(|what| BuildError::of_node(tree.paths().swap_remove(at), what))?;
+        holds.push(hold);
     }
     Ok(holds.into())
 }
@@ -166,17 +174,35 @@ const HOLDING: u32 = RUNNING + 1;
 const TAKEN: u32 = RUNNING + 2;
 
 /// Runs its child with a token. Run memory: when it began to wait.
-pub struct TokenNode {
+pub struct TokenNode<C: Context> {
     pub wait: f32,
+    pub rank: RankFn<C>,
 }
 
-impl<C: Context> Node<C> for TokenNode {
+impl<C: Context> Node<C> for TokenNode<C> {
     fn memory(&self) -> [u16; 2] {
         [1, 0]
     }
 
     fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
         check_seconds("its wait", self.wait)
+    }
+
+    /// Aborts the child if the token was taken. The agent with the higher priority gets the
+    /// token when it is dropped here: after the child has stopped, so the two never act at
+    /// the same time.
+    fn prepare(&self, tick: &mut Tick<'_, '_, C>) {
+        let at = tick.node;
+        if tick.memory.cursors[at] != HOLDING {
+            return;
+        }
+        let priority = (self.rank)(tick.context);
+        let token = tick.hold(at).token.as_mut();
+        if token.is_none_or(|token| token.state(priority) != TokenState::Held) {
+            tick.abort_running(at + 1);
+            tick.hold(at).release();
+            tick.memory.cursors[at] = TAKEN;
+        }
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -200,27 +226,10 @@ impl<C: Context> Node<C> for TokenNode {
     }
 }
 
-/// Aborts the child of a node with a token, if that was taken. Called for each such node
-/// at the start of a tick. The agent with the higher priority gets the token when it is
-/// dropped here: after the child has stopped, so the two never act at the same time.
-pub fn give_way<C: Context>(tick: &mut Tick<'_, '_, C>, at: usize, rank: &RankFn<C>) {
-    if tick.memory.cursors[at] != HOLDING {
-        return;
-    }
-    let priority = rank(tick.context);
-    let token = tick.hold(at).token.as_mut();
-    if token.is_none_or(|token| token.state(priority) != TokenState::Held) {
-        tick.abort_running(at + 1);
-        tick.hold(at).release();
-        tick.memory.cursors[at] = TAKEN;
-    }
-}
-
-impl TokenNode {
+impl<C: Context> TokenNode<C> {
     /// Asks for a token; the outcome if there is none yet.
-    fn ask<C: Context>(&self, tick: &mut Tick<'_, '_, C>, at: usize) -> Option<Outcome> {
-        let rank = tick.tree.ranks.iter().find(|(node, _)| *node == at);
-        let priority = rank.map_or(0, |(_, rank)| rank(tick.context));
+    fn ask(&self, tick: &mut Tick<'_, '_, C>, at: usize) -> Option<Outcome> {
+        let priority = (self.rank)(tick.context);
         let hold = tick.hold(at);
         let Some(pool) = &hold.tokens else {
             return Some(Outcome::FAILURE);
@@ -353,9 +362,10 @@ impl<C: Context> WaypointNode<C> {
         }
         // Without a limit, the node would wait for ever where the last
         // waypoint is the only one.
-        let last = pool.waypoints().get(last? as usize)?;
-        let is_suitable = self.score_in(view, last, left_out) >= 0.0;
-        is_suitable.then(|| pool.claim_one(last.index))?
+        pool.claim(None, |waypoint| match last {
+            Some(last) if last == waypoint.index => self.score_in(view, waypoint, left_out),
+            _ => f32::NAN,
+        })
     }
 
     fn score_in(&self, view: &C::View<'_>, waypoint: &Waypoint, left_out: &[bool]) -> f32 {
@@ -409,11 +419,6 @@ impl<C: Context> WaypointNode<C> {
     }
 }
 
-/// The kind of the node that was added last.
-fn last_kind(nodes: &mut [NodeInfo]) -> Option<&mut NodeKind> {
-    nodes.last_mut().map(|node| &mut node.kind)
-}
-
 /// Nodes that share: they hold a token or a waypoint while their child runs.
 impl<C: Context> Builder<C> {
     /// Sets the priority of the [`NodeKind::WithToken`] opened last. The function is called
@@ -428,14 +433,16 @@ impl<C: Context> Builder<C> {
         rank: impl Fn(&C::View<'_>) -> i32 + Send + Sync + 'static,
     ) -> Self {
         // A node that was just opened is the last one.
-        match (last_kind(&mut self.nodes), self.ranks.last_mut()) {
-            (Some(NodeKind::WithToken { priority, .. }), Some((_, old))) => {
-                *priority = Priority::Named(name.to_owned());
-                *old = Arc::new(rank);
-                self
-            }
-            _ => self.misplaced("a priority", "with_token"),
+        let (node, step) = (self.nodes.last_mut(), self.steps.last_mut());
+        if let (Some(node), Some(step)) = (node, step)
+            && let NodeKind::WithToken { wait, priority, .. } = &mut node.kind
+        {
+            *priority = Priority::Named(name.to_owned());
+            let (wait, rank) = (*wait, Arc::new(rank));
+            step.node = Box::new(TokenNode { wait, rank });
+            return self;
         }
+        self.misplaced("a priority", "with_token")
     }
 
     /// Opens a node that runs its first child at a waypoint of the named pool
@@ -471,13 +478,13 @@ impl<C: Context> Builder<C> {
     /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
     /// at which its child last succeeded. Survives reset.
     pub fn no_repeat(mut self) -> Self {
-        match last_kind(&mut self.nodes) {
-            Some(NodeKind::WithWaypoint { no_repeat, .. }) => {
-                *no_repeat = true;
-                self
-            }
-            _ => self.misplaced("`no_repeat`", "with_waypoint"),
+        if let Some(node) = self.nodes.last_mut()
+            && let NodeKind::WithWaypoint { no_repeat, .. } = &mut node.kind
+        {
+            *no_repeat = true;
+            return self;
         }
+        self.misplaced("`no_repeat`", "with_waypoint")
     }
 
     fn misplaced(mut self, what: &'static str, after: &'static str) -> Self {

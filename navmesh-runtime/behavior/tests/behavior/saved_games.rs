@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_behavior::{
-    Context, Outcome, Pools, Registry, TokenPool, Tree, TreeDef, TreeState, WaypointPool,
+    Context, NodeKind, Outcome, Pools, Registry, Status, TokenPool, Tree, TreeDef, TreeState, Wait,
+    WaypointPool,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -258,4 +259,29 @@ fn a_state_edited_by_hand_is_refused_or_goes_on() {
         }
     }
     assert!(accepted > 200 && refused > 200, "{accepted}, {refused}");
+}
+
+/// A tree that waits for a second below a node of some kind.
+fn waiting(kind: NodeKind, names: [&str; 2]) -> TreeState<()> {
+    let tree = Tree::builder("waiting")
+        .node(names[0], kind)
+        .inside(|b| b.task(names[1], Wait { seconds: 1.0 }))
+        .build();
+    let state = tree.expect("a valid tree").state(&Pools::default());
+    state.expect("it needs no pools")
+}
+
+#[test]
+fn a_node_is_found_by_its_place_and_not_by_its_name() {
+    let mut state = waiting(NodeKind::Invert {}, ["", ""]);
+    state.tick(&mut (), 0.7);
+    let file = serde_json::to_string(&state).expect("it can be saved");
+    let mut renamed = waiting(NodeKind::Invert {}, ["not", "patience"]);
+    let mut read = serde_json::Deserializer::from_str(&file);
+    renamed.restore(&mut read).expect("the same places");
+    assert_eq!(renamed.tick(&mut (), 0.4).status, Status::Failure);
+    let mut read = serde_json::Deserializer::from_str(&file);
+    let mut other = waiting(NodeKind::Repeat { count: 0 }, ["", ""]);
+    let error = other.restore(&mut read).expect_err("another kind");
+    assert!(error.to_string().contains("another tree"), "{error}");
 }
