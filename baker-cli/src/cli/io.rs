@@ -395,8 +395,12 @@ fn write_if_changed(path: &Path, bytes: &[u8]) -> io::Result<bool> {
         .make_in(folder_of(&path), create_locked)?;
     let mut file = temporary.as_file();
     file.write_all(bytes)?;
-    if let Some(old) = old {
-        file.set_permissions(old.permissions())?;
+    let kept = old.map_or(Ok(()), |old| file.set_permissions(old.permissions()));
+    // WASI has no permissions.
+    if let Err(error) = kept
+        && error.kind() != io::ErrorKind::Unsupported
+    {
+        return Err(error);
     }
     // Otherwise a crash of the system could leave the new name with a file without content.
     file.sync_all()?;

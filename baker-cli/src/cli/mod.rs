@@ -16,6 +16,7 @@ mod explain;
 mod failure;
 mod init;
 mod inspect;
+mod interrupt;
 mod io;
 mod level_input;
 mod lint;
@@ -149,6 +150,11 @@ fn report(error: &clap::Error) -> ExitCode {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    // WASI processes begin in `/`. Who starts them passes the current folder.
+    #[cfg(target_os = "wasi")]
+    if let Some(folder) = std::env::var_os("PWD") {
+        let _ = std::env::set_current_dir(folder);
+    }
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,
         Err(error) => return report(&error),

@@ -142,7 +142,10 @@ impl Terminal {
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         // The bar of the whole run is the first, and stays the last line.
         let bar = self.bars.insert(0, bar);
-        bar.enable_steady_tick(interval);
+        // It has a thread of its own, which WebAssembly lacks.
+        if !cfg!(target_family = "wasm") {
+            bar.enable_steady_tick(interval);
+        }
         bar
     }
 

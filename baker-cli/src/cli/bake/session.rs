@@ -32,7 +32,12 @@ impl<'a> Session<'a> {
         (args.config).inputs(args.levels.iter().map(PathBuf::as_path))?;
         args.config.load()?;
         // 0 is one thread for each core.
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.map_or(0, usize::from));
+        let mut pool =
+            rayon::ThreadPoolBuilder::new().num_threads(args.threads.map_or(0, usize::from));
+        if cfg!(target_family = "wasm") {
+            // It starts no threads.
+            pool = pool.num_threads(1).use_current_thread();
+        }
         let stdin = args.levels.iter().find(|level| is_dash(level));
         Ok(Self {
             shared: Shared {

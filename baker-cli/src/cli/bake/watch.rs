@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use crate::cli::bake::job::Shared;
@@ -16,6 +15,7 @@ use crate::cli::bake::levels::FoundLevel;
 use crate::cli::bake::outputs::Work;
 use crate::cli::bake::session::Session;
 use crate::cli::failure::{ExitStatus, Failure};
+use crate::cli::interrupt::Interrupt;
 use crate::cli::level_input::{FileStamp, LevelInputs, SeenFile, stamp};
 
 /// Pause between two scans: a tenth of a second feels immediate, and the scans
@@ -42,18 +42,7 @@ type Baked = BTreeMap<PathBuf, LevelInputs>;
 
 /// Bakes all levels, then those that change, until Ctrl-C.
 pub fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
-    let (interrupt, interrupted) = mpsc::channel();
-    let stop = Arc::clone(&session.stop);
-    ctrlc::set_handler(move || {
-        // The second Ctrl-C does not wait for the level in work. Files are
-        // replaced in one step, so none is left half-written.
-        if stop.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        let _ = interrupt.send(());
-    })
-    .map_err(|e| Failure::new(format!("cannot listen for Ctrl-C: {e}")))?;
-
+    let interrupt = Interrupt::listen(&session.stop)?;
     let mut baked = Baked::new();
     let mut last_error = String::new();
     let mut orphans = BTreeMap::new();
@@ -85,7 +74,7 @@ pub fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
             session.shared.terminal.note("watching; stop with Ctrl-C");
         }
         let pause = PAUSE.max(scan * PAUSE_PER_SCAN).min(MAX_PAUSE);
-        if session.stop.load(Ordering::Relaxed) || interrupted.recv_timeout(pause).is_ok() {
+        if session.stop.load(Ordering::Relaxed) || interrupt.comes_within(pause) {
             session.shared.terminal.note("stopped");
             return Ok(ExitStatus::Success);
         }
