@@ -2,9 +2,11 @@
 //! `words.toml`, one table for names of layers, objects and values, for classes and for
 //! properties.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use super::rule::Meaning;
 use navmesh_bake::PassDirection;
@@ -56,37 +58,34 @@ impl List {
     }
 }
 
-/// The lists of words; `words.toml` says what each is for.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Words {
-    collision: List,
-    ground: List,
-    platform: List,
-    one_way: List,
-    hazard: List,
-    ladder: List,
-    nothing: List,
-    pub likely: List,
-    harm: List,
-    pub kind: List,
-    noise: List,
-    infix: List,
-    negation: List,
-    pub decoration: List,
-    pub scenery: List,
-    pub movement: List,
-    pub motion: List,
-    pub mark: List,
-    thing: List,
-    pub land: List,
-    pub creature: List,
-    pub material: List,
-    pub block: List,
-    pub obstacle: List,
-    pub air: List,
-    pub mask: List,
-    other: List,
+/// Defines a struct of entries by name, which is read from a table with exactly these names. A
+/// derived `Deserialize` of so many fields is the largest function of the baker.
+macro_rules! table {
+    ($(#[$doc:meta])* $type:ident: $entry:ident; $($name:ident)*) => {
+        $(#[$doc])*
+        #[derive(Debug, Default)]
+        pub struct $type { $(pub $name: $entry,)* }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let mut table = BTreeMap::<String, $entry>::deserialize(from)?;
+                let mut take = |name| table.remove(name).ok_or_else(|| D::Error::missing_field(name));
+                let entries = Self { $($name: take(stringify!($name))?,)* };
+                match table.pop_first() {
+                    Some((name, _)) => Err(D::Error::custom(name)),
+                    None => Ok(entries),
+                }
+            }
+        }
+    };
+}
+
+table! {
+    /// The lists of words; `words.toml` says what each is for.
+    Words: List;
+    collision ground platform one_way hazard ladder nothing likely harm kind noise infix
+    negation decoration scenery movement motion mark thing land creature material block obstacle
+    air mask other
 }
 
 /// Something that speaks for a meaning: its weight, and the text for messages, in which
@@ -94,80 +93,16 @@ pub struct Words {
 #[derive(Debug, Default, Deserialize)]
 pub struct Cue(pub f64, pub String);
 
-/// What speaks for a meaning; `words.toml` says what each is.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Cues {
-    pub prior: Cue,
-    pub has_floor: Cue,
-    pub other_one_way: Cue,
-    pub other_hazard: Cue,
-    pub own: Cue,
-    pub of_layer: Cue,
-    pub shapes: Cue,
-    pub strong_name: Cue,
-    pub special_name: Cue,
-    pub ground_name: Cue,
-    pub platform_name: Cue,
-    pub platform_else: Cue,
-    pub hidden: Cue,
-    pub moves: Cue,
-    pub decoration: Cue,
-    pub happens: Cue,
-    pub shown: Cue,
-    pub is_thing: Cue,
-    pub is_other: Cue,
-    pub picture: Cue,
-    pub drawn: Cue,
-    pub marked: Cue,
-    pub whole_shape: Cue,
-    pub heap: Cue,
-    pub more: Cue,
-    pub unknown_value: Cue,
-    pub last_word: Cue,
-    pub elsewhere: Cue,
-    pub covered: Cue,
-    pub fills_map: Cue,
-    pub buried: Cue,
-    pub hint: Cue,
-    pub hint_sharp: Cue,
-    pub misspelt: Cue,
-    pub likely: Cue,
-    pub ground_word: Cue,
-    pub about_collision: Cue,
-    pub scenery: Cue,
-    pub pickups: Cue,
-    pub places: Cue,
-    pub open_thing: Cue,
-    pub value: Cue,
-    pub material: Cue,
-    pub outline: Cue,
-    pub line: Cue,
-    pub like_floor: Cue,
-    pub size: Cue,
-    pub low: Cue,
-    pub carries: Cue,
-    pub lone: Cue,
-    pub land: Cue,
-    pub thin: Cue,
-    pub rests: Cue,
-    pub rests_sharp: Cue,
-    pub slope: Cue,
-    pub color: Cue,
-    pub no_color: Cue,
-    pub black_sky: Cue,
-    pub black_air: Cue,
-    pub white_wall: Cue,
-    pub marks: Cue,
-    pub most: Cue,
-    pub cut_out: Cue,
-    pub lower_edge: Cue,
-    pub upper_edge: Cue,
-    pub lies_low: Cue,
-    pub few: Cue,
-    pub rest_clear: Cue,
-    pub on_black: Cue,
-    pub black_solid: Cue,
+table! {
+    /// What speaks for a meaning; `words.toml` says what each is.
+    Cues: Cue;
+    prior has_floor other_one_way other_hazard own of_layer shapes strong_name special_name
+    ground_name platform_name platform_else hidden moves decoration happens shown is_thing
+    is_other picture drawn marked whole_shape heap more unknown_value last_word elsewhere
+    covered fills_map buried hint hint_sharp misspelt likely ground_word about_collision scenery
+    pickups places open_thing value material outline line like_floor size low carries lone land
+    thin rests rests_sharp slope color no_color black_sky black_air white_wall marks most
+    cut_out lower_edge upper_edge lies_low few rest_clear on_black black_solid
 }
 
 #[derive(Debug, Default, Deserialize)]
