@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::{Layer, Link, NavMesh, PlatformId};
 use crate::error::BakeError;
 use crate::level::{Collision, Level, MAX_COORDINATE, Material, Piece, Rect, Shape};
 use crate::pipeline::{BakeCache, bake_again};
-use crate::progress::NoProgress;
+use crate::progress::{NoProgress, Progress};
 use crate::settings::Settings;
 
 /// A level that a game edits, and its mesh.
@@ -108,8 +108,20 @@ impl LiveLevel {
     /// # Errors
     /// As [`bake`](crate::bake()).
     pub fn new(level: Level, settings: Settings) -> Result<Self, BakeError> {
+        Self::with_progress(level, settings, &NoProgress)
+    }
+
+    /// Bakes a level and reports the progress.
+    ///
+    /// # Errors
+    /// As [`bake`](crate::bake()).
+    pub fn with_progress(
+        level: Level,
+        settings: Settings,
+        progress: &dyn Progress,
+    ) -> Result<Self, BakeError> {
         let mut cache = BakeCache::default();
-        let mesh = bake_again(&level, &settings, Some(&mut cache), &NoProgress)?;
+        let mesh = bake_again(&level, &settings, Some(&mut cache), progress)?;
         Ok(Self {
             next: level.origins.len() as u32,
             level,
