@@ -1,8 +1,9 @@
 // The page: bakes a level, lets enemies chase a ball in it, and answers questions about it.
-import startRuntime, { Navigator } from "navbake/wasm/runtime.js";
+import start, { Brains, Navigator, Tree } from "page/navbake.js";
 import { connect } from "page/service.js";
 import { agentText, Configuration } from "page/config.js";
-import { View } from "page/view.js";
+import { Player } from "page/player.js";
+import { nearest, View } from "page/view.js";
 
 const $ = (id) => document.getElementById(id);
 const view = new View($("canvas"));
@@ -22,6 +23,12 @@ const ball = { x: 0, y: 0, radius: 5, isLed: false };
 let target = { x: 0, y: 0 };
 let path;
 let ghost;
+/** The jump that the sliders make, for a moment after a change. */
+let arc;
+let player;
+/** The trees of guards. */
+let brains;
+let guard;
 
 const toWorld = ({ x, y }) => ({ x: x / Math.abs(nav.pixelsPerUnit), y: y / nav.pixelsPerUnit });
 const toPixels = ({ x, y }) => ({ x: x * Math.abs(nav.pixelsPerUnit), y: y * nav.pixelsPerUnit });
@@ -47,32 +54,48 @@ function play(bytes, keepsAgents) {
   if (keepsAgents) {
     nav.setMesh(bytes);
   } else {
-    const places = enemies.map((enemy) => ({ name: enemy.name, at: toPixels(enemy.agent.pose) }));
+    const places = enemies.map((enemy) => ({ ...enemy, at: toPixels(enemy.agent.pose) }));
+    brains?.free();
     nav?.free();
     nav = new Navigator(bytes);
+    brains = new Brains(nav);
     enemies = [];
     if (!nav.agentNames.includes(agent)) agent = nav.agentNames[0];
-    for (const { name, at } of places) if (nav.agentNames.includes(name)) addEnemy(name, at);
+    for (const { name, at, isGuard } of places) if (nav.agentNames.includes(name)) addEnemy(name, at, isGuard);
   }
+  player?.setLevel(baked.collision, view.bounds);
   showMesh();
 }
 
 function showMesh() {
-  const toPage = ({ kind, points }) => ({ kind, points: lineToPixels(points) });
+  const toPage = (line) => ({ ...line, points: lineToPixels(line.points) });
   const links = nav.links(agent).map(toPage);
   const platforms = nav.platforms(agent).map(toPage);
   view.setMesh(baked?.collision, platforms, links);
   return `${platforms.length} platforms, ${links.length} links`;
 }
 
-function addEnemy(name = agent, at) {
+/** Walks to and fro on its platform until the ball is near. */
+function guardTree() {
+  const tile = tileInUnits();
+  const chase = [
+    { task: { task: "target_within", params: { distance: 9 * tile } } },
+    { task: { task: "pursue", params: { range: 1.5 * tile, floor: true } } },
+  ];
+  const patrol = { task: { task: "patrol", params: { look: true } } };
+  const root = { reactive_selector: { children: [{ sequence: { children: chase } }, patrol] } };
+  return new Tree(JSON.stringify({ root }), {});
+}
+
+function addEnemy(name = agent, at, isGuard = false) {
   const spawns = nav.markers().filter((marker) => marker.class.toLowerCase() === "spawn");
   const first = view.platforms?.[0]?.points ?? [view.bounds[0], view.bounds[1]];
   const start = at ? toWorld(at) : (spawns[enemies.length % (spawns.length || 1)] ?? toWorld({ x: first[0], y: first[1] }));
   const enemy = nav.agent(name, start.x, start.y);
   // As near as it can get while the ball is in the air.
   enemy.setAllowPartialPath(true);
-  enemies.push({ agent: enemy, name, body: nav.body(name) });
+  enemies.push({ agent: enemy, name, body: nav.body(name), isGuard });
+  if (isGuard) brains.add(enemy, (guard ??= guardTree()), undefined);
 }
 
 /** Bakes what is in `files`. */
@@ -88,6 +111,7 @@ async function open(level) {
     if (isNew) {
       enemies = [];
       view.open(result.bounds);
+      player = guard = undefined;
       Object.assign(ball, { isLed: false, radius: Math.max(result.tile[0] ?? 16, 8) / 3 });
       path = undefined;
     }
@@ -106,6 +130,8 @@ function report({ milliseconds, warnings }) {
   say(`Baked in ${milliseconds.toFixed(0)} ms for ${agent}: ${showMesh()}`);
   $("notes").replaceChildren(...warnings.slice(0, 8).map((text) => element("li", text)));
   $("config").textContent = config.text() ?? config.written();
+  // The address restores the settings of the example.
+  if (files === exampleFiles) location.replace(`#${encodeURIComponent(config.text() ?? "")}`);
 }
 
 function element(tag, text) {
@@ -226,51 +252,75 @@ function editAt(at) {
   bakeAgain();
 }
 
-const SLIDERS = { width: "width", height: "height", jump: "jump_height", speed: "run_speed", air: "air_jumps" };
+const SLIDERS = { width: "width", height: "height", jump: "jump_height", time: "jump_time", speed: "run_speed", control: "air_factor", air: "air_jumps" };
+/** How far sliders go, in tiles. Those that are not here have numbers of their own. */
+const MOST_TILES = { width: 3, height: 3, jump: 8, speed: 16 };
+
+/** Jumps of kinds that people know: lengths in tiles. */
+const PRESETS = {
+  heavy: { run_speed: 6, jump_height: 2.2, jump_time: 0.27, air_factor: 3, air_jumps: 0 },
+  floaty: { run_speed: 7, jump_height: 4, jump_time: 0.65, air_factor: 6, air_jumps: 0 },
+  double: { run_speed: 8, jump_height: 2.5, jump_time: 0.36, air_factor: 12, air_jumps: 1 },
+};
+
+const tileInUnits = () => Math.min(...(baked?.tile?.length === 2 ? baked.tile : [16])) / Math.abs(nav.pixelsPerUnit);
+
+function changeAgent(values) {
+  for (const [key, value] of Object.entries(values)) config.set(agent, key, value);
+  wantsConfiguration = true;
+  showArc();
+  bakeAgain();
+}
+
+/** The jump of the first enemy, from where it is. */
+function showArc() {
+  const { run_speed, jump_height, jump_time, flies } = config.values(agent);
+  const { x, y } = enemies[0]?.agent.pose ?? {};
+  if (flies || x === undefined) return;
+  const up = Math.sign(nav.pixelsPerUnit);
+  const at = (part) => [x + run_speed * jump_time * part, y - up * jump_height * (1 - (part - 1) ** 2)];
+  arc = { points: lineToPixels(Array.from({ length: 25 }, (_, i) => at(i / 12)).flat()), left: 2 };
+}
 
 function fillSliders() {
   const values = config.values(agent);
   if (!values) return;
   for (const [id, key] of Object.entries(SLIDERS)) {
     const slider = $(id);
-    const tile = Math.min(...(baked?.tile?.length === 2 ? baked.tile : [16])) / Math.abs(nav.pixelsPerUnit);
-    if (id !== "air") Object.assign(slider, { min: id === "jump" ? 0 : tile / 4, max: tile * { width: 3, height: 3, jump: 8, speed: 16 }[id], step: tile / 16 });
-    slider.value = values[key];
-    slider.disabled = !baker || ((id === "jump" || id === "air") && values.flies);
+    const tile = tileInUnits();
+    if (id in MOST_TILES) Object.assign(slider, { min: id === "jump" ? 0 : tile / 4, max: tile * MOST_TILES[id], step: tile / 16 });
+    slider.value = values[key] ?? 8;
+    slider.disabled = !baker || (values.flies && !["width", "height", "speed"].includes(id));
     slider.nextElementSibling.value = +(+slider.value).toFixed(2);
     slider.oninput = () => {
       slider.nextElementSibling.value = +(+slider.value).toFixed(2);
-      config.set(agent, key, +slider.value);
-      wantsConfiguration = true;
-      bakeAgain();
+      changeAgent({ [key]: +slider.value });
     };
   }
+  $("preset").disabled = !baker || values.flies;
   $("ladder").checked = values.edges.includes("ladder");
   $("ladder").disabled = !baker;
   $("ladder").onchange = () => {
-    config.set(agent, "edges", $("ladder").checked ? [...values.edges, "ladder"] : values.edges.filter((edge) => edge !== "ladder"));
-    wantsConfiguration = true;
-    bakeAgain();
+    changeAgent({ edges: $("ladder").checked ? [...values.edges, "ladder"] : values.edges.filter((edge) => edge !== "ladder") });
   };
 }
+
+$("preset").onchange = () => {
+  const preset = PRESETS[$("preset").value];
+  if (!preset) return;
+  const tile = tileInUnits();
+  changeAgent({ ...preset, run_speed: preset.run_speed * tile, jump_height: preset.jump_height * tile });
+  fillSliders();
+  $("preset").value = "";
+};
 
 // ---- path ---------------------------------------------------------------------------------
 
 /** The nearest point of a platform of the agent, or the place itself for a flier. */
 function onPlatform(at) {
-  let best;
-  for (const { points } of view.platforms) {
-    for (let i = 0; i < points.length; i += 2) {
-      const [ax, ay] = [points[i], points[i + 1]];
-      const [bx, by] = i + 2 < points.length ? [points[i + 2], points[i + 3]] : [ax, ay];
-      const length = (bx - ax) ** 2 + (by - ay) ** 2;
-      const part = length > 0 ? Math.min(1, Math.max(0, ((at.x - ax) * (bx - ax) + (at.y - ay) * (by - ay)) / length)) : 0;
-      const [x, y] = [ax + part * (bx - ax), ay + part * (by - ay)];
-      const away = (x - at.x) ** 2 + (y - at.y) ** 2;
-      if (!best || away < best.away) best = { x, y, away };
-    }
-  }
-  return config.values(agent)?.flies || !best ? at : best;
+  const places = view.platforms.map(({ points }) => nearest(at, points));
+  const best = places.reduce((a, b) => (a.away <= b.away ? a : b), { away: Infinity });
+  return config.values(agent)?.flies || best.x === undefined ? at : best;
 }
 
 async function pathTo(at) {
@@ -315,29 +365,63 @@ let sinceLed = 0;
 
 function frame(now) {
   requestAnimationFrame(frame);
-  const dt = Math.min((now - before) / 1000, 0.05);
+  const dt = Math.min((now - before) / 1000, 0.05) * ($("slow").checked ? 0.25 : 1);
   before = now;
   if (!nav || !(dt > 0)) return;
+  if (mode === "play") movePlayer(dt);
   if (!ball.isLed) lead(dt);
   const pull = 1 - Math.exp(-12 * dt);
   ball.x += (target.x - ball.x) * pull;
   ball.y += (target.y - ball.y) * pull;
+  const isPlaying = mode === "play" && player;
   if ((sinceOrders += dt) > 0.2) {
     sinceOrders = 0;
-    const goal = toWorld({ x: ball.x, y: ball.y + ball.radius });
-    for (const { agent } of enemies) {
+    const goal = toWorld(isPlaying ? player : { x: ball.x, y: ball.y + ball.radius });
+    for (const { agent, isGuard } of enemies) {
+      if (isGuard) {
+        brains.setTarget(agent, goal.x, goal.y);
+        continue;
+      }
       const place = agent.placeOfTarget(goal.x, goal.y) ?? goal;
       agent.goTo(place.x, place.y);
     }
   }
   nav.update(dt);
+  brains.tick(dt);
+  if (arc && (arc.left -= dt) < 0) arc = undefined;
   const [poses, unit] = [nav.poses, Math.abs(nav.pixelsPerUnit)];
-  const bodies = enemies.map(({ agent, body }) => {
+  const bodies = enemies.map(({ agent, body, isGuard }) => {
     const at = agent.index * 6;
-    return { x: poses[at] * unit, y: poses[at + 1] * nav.pixelsPerUnit, width: body[0] * unit, height: body[1] * unit, facing: poses[at + 4] };
+    const thought = isGuard ? brains.running(agent)[0]?.split("/").at(-1) : undefined;
+    return { thought, x: poses[at] * unit, y: poses[at + 1] * nav.pixelsPerUnit, width: body[0] * unit, height: body[1] * unit, facing: poses[at + 4] };
   });
-  if (view.follows && bodies.length > 0) view.follow(bodies[0], 1 - Math.exp(-3 * dt));
-  view.draw({ bodies, ball, path: mode === "path" ? path : undefined, ghost: mode === "edit" ? ghost : undefined });
+  if (isPlaying) bodies.push({ ...player, colour: "ball" });
+  if (view.follows && bodies.length > 0) view.follow(isPlaying || bodies[0], 1 - Math.exp(-3 * dt));
+  view.draw({ bodies, ball: isPlaying ? undefined : ball, arc: arc?.points, path: mode === "path" ? path : undefined, ghost: mode === "edit" ? ghost : undefined });
+}
+
+const keys = { left: false, right: false, up: false, down: false };
+
+/** Moves the player, with the body and the jump of the agent. */
+function movePlayer(dt) {
+  const values = config.values(agent).flies ? [...config.agents.values()].find(({ flies }) => !flies) : config.values(agent);
+  if (!player || !values) return;
+  const unit = Math.abs(nav.pixelsPerUnit);
+  const gravity = ((2 * values.jump_height) / values.jump_time ** 2) * unit || values.gravity * unit;
+  const speed = values.run_speed * unit;
+  player.update(dt, keys, {
+    width: values.width * unit, height: values.height * unit, speed, gravity, jumpSpeed: gravity * values.jump_time,
+    acceleration: 12 * speed, airAcceleration: (values.air_factor ?? 8) * speed, airJumps: values.air_jumps,
+  });
+}
+
+function startPlayer() {
+  const first = enemies[0] ? toPixels(enemies[0].agent.pose) : { x: view.platforms[0].points[0], y: view.platforms[0].points[1] };
+  // On another platform than the enemy.
+  const away = ({ points }) => Math.abs(points[0] - first.x);
+  const { points } = view.platforms.reduce((a, b) => (away(a) >= away(b) ? a : b));
+  player = new Player((points[0] + points.at(-2)) / 2, Math.min(points[1], points.at(-1)));
+  player.setLevel(baked.collision, view.bounds);
 }
 
 /** Until a pointer leads the ball, it visits one platform after another. */
@@ -363,7 +447,14 @@ function point(event) {
     target = at;
   } else if (mode === "edit" && event.buttons & 1) {
     editAt(at);
+  } else if (mode === "play" && player) {
+    // Without keys, the player goes to the finger, and jumps if it is higher.
+    const { x, y, width, height } = player;
+    if (event.buttons) Object.assign(keys, { left: at.x < x - width / 2, right: at.x > x + width / 2, up: at.y < y - 1.5 * height, down: at.y > y + height });
   }
+  const line = event.pointerType === "mouse" && mode !== "edit" ? view.hover(event) : undefined;
+  const facts = line && (line.duration ? `${line.duration.toFixed(2)} s, tolerance ${line.tolerance.toFixed(3)} s` : `${Math.abs(line.points.at(-2) - line.points[0]).toFixed(0)} pixels long`);
+  $("hover").textContent = line ? `${line.kind}: ${facts}` : "";
 }
 
 canvas.addEventListener("pointerdown", (event) => {
@@ -380,7 +471,12 @@ canvas.addEventListener("pointermove", (event) => {
   else if (event.buttons & 6) view.pan(event.movementX, event.movementY);
   else point(event);
 });
-for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
+for (const name of ["pointerup", "pointercancel"]) {
+  canvas.addEventListener(name, (event) => {
+    pointers.delete(event.pointerId);
+    Object.assign(keys, { left: false, right: false, up: false, down: false });
+  });
+}
 canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 canvas.addEventListener("wheel", (event) => {
   event.preventDefault();
@@ -395,7 +491,16 @@ function pinch(last, event) {
   view.pan((event.clientX - last.clientX) / 2, (event.clientY - last.clientY) / 2);
 }
 
+const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", " ": "up", ArrowDown: "down" };
+canvas.addEventListener("keyup", ({ key }) => KEYS[key] && (keys[KEYS[key]] = false));
+canvas.addEventListener("blur", () => Object.assign(keys, { left: false, right: false, up: false, down: false }));
+
 canvas.addEventListener("keydown", (event) => {
+  if (mode === "play" && KEYS[event.key]) {
+    keys[KEYS[event.key]] = true;
+    event.preventDefault();
+    return;
+  }
   const step = (baked?.tile?.[0] ?? 16) / (event.shiftKey ? 1 : 2);
   const [x, y] = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key] ?? [0, 0];
   if (x || y) {
@@ -416,7 +521,12 @@ for (const radio of document.getElementsByName("mode")) {
     mode = radio.value;
     $("material").hidden = mode !== "edit";
     path = undefined;
-    say({ chase: "The ball follows the pointer.", path: "Click where the path begins.", edit: "Click or drag over tiles. The level is baked again." }[mode]);
+    player = undefined;
+    if (mode === "play") {
+      startPlayer();
+      canvas.focus();
+    }
+    say({ play: "The arrow keys move the player, or a finger on the level.", chase: "The ball follows the pointer.", path: "Click where the path begins.", edit: "Click or drag over tiles. The level is baked again." }[mode]);
   };
 }
 for (const [id, what] of [["showArt", "art"], ["showCollision", "collision"], ["showLinks", "links"]]) {
@@ -438,6 +548,7 @@ $("agents").onchange = () => {
 };
 $("levels").onchange = () => open($("levels").value);
 $("add").onclick = () => addEnemy();
+$("addGuard").onclick = () => addEnemy(agent, undefined, true);
 $("clear").onclick = () => {
   for (const { agent } of enemies.splice(1)) agent.remove();
 };
@@ -465,8 +576,10 @@ addEventListener("drop", (event) => {
 // ---- start --------------------------------------------------------------------------------
 
 const example = JSON.parse(part("example"));
-await startRuntime({ module_or_path: await unpack("runtime") });
+const module = await WebAssembly.compile(await unpack("module"));
+await start({ module_or_path: module });
 files = Object.fromEntries(Object.entries(example.files).map(([name, text]) => [name, Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]));
+const exampleFiles = files;
 baked = { ...example.baked, bytes: Uint8Array.from(atob(example.baked.bytes), (letter) => letter.charCodeAt(0)) };
 config.setAgents(baked.agents);
 view.open(baked.bounds);
@@ -475,6 +588,8 @@ addEnemy();
 fillLists([baked.name], baked.name);
 say(`${baked.name}, for ${agent}: ${showMesh()}`);
 requestAnimationFrame(frame);
-baker = await connect(await unpack("baker"));
+if (location.hash.length > 1) config.reset(decodeURIComponent(location.hash.slice(1)));
+const showProgress = (agent, stage, part) => say(`Baking for ${agent}: ${stage}, ${(100 * part).toFixed(0)} %`);
+baker = await connect(module, showProgress);
 await open(baked.name);
-globalThis.page = { get enemies() { return enemies; }, get baked() { return baked; }, get nav() { return nav; }, ball, take, agentText };
+globalThis.page = { get enemies() { return enemies; }, get baked() { return baked; }, get nav() { return nav; }, get player() { return player; }, get hovered() { return view.hovered; }, ball, take, agentText };

@@ -6,8 +6,10 @@ import { bake } from "../baker.js";
 const read = (path) => readFileSync(new URL(path, import.meta.url));
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
 const packed = (path) => base64(gzipSync(read(path), { level: 9 }));
+// Without the comments that stand on lines of their own, and indents.
+const short = (path) => read(path).toString().replace(/^\s*(\/\*\*[^]*?\*\/|\/\/.*)$/gm, "").replace(/\n\s+/g, "\n");
 // Not base64: servers compress text to half as much.
-const module = (path) => `data:text/javascript,${encodeURIComponent(read(path))}`;
+const module = (path) => `data:text/javascript,${encodeURIComponent(short(path))}`;
 
 const files = {
   "example.tmx": read("example.tmx"),
@@ -28,17 +30,16 @@ const example = {
   },
 };
 const imports = {
-  "navbake/wasm/runtime.js": module("../wasm/runtime.js"),
-  "navbake/wasm/baker.js": module("../wasm/baker.js"),
+  "page/navbake.js": module("../target/page/page.js"),
   "page/service.js": module("service.js"),
   "page/config.js": module("config.js"),
+  "page/player.js": module("player.js"),
   "page/view.js": module("view.js"),
 };
 const parts = [
   `<script type="application/json" id="example">${JSON.stringify(example).replaceAll("<", "\\u003c")}</script>`,
-  `<script type="text/plain" id="runtime">${packed("../wasm/runtime_bg.wasm")}</script>`,
-  `<script type="text/plain" id="baker">${packed("../wasm/baker_bg.wasm")}</script>`,
+  `<script type="text/plain" id="module">${packed("../target/page/page_bg.wasm")}</script>`,
   `<script type="importmap">${JSON.stringify({ imports })}</script>`,
-  `<script type="module">${read("app.js")}</script>`,
+  `<script type="module">${short("app.js")}</script>`,
 ];
 writeFileSync(process.argv[2], read("index.html").toString().replace("<!-- parts -->", () => parts.join("\n")));

@@ -10,6 +10,7 @@ export function agentText(values) {
     `run_speed = ${number(values.run_speed)}`,
     values.flies ? undefined : `jump_height = ${number(values.jump_height)}`,
     values.flies || values.jump_height === 0 ? undefined : `jump_time = ${number(values.jump_time)}`,
+    values.air_factor && !values.flies ? `air_acceleration = ${number(values.air_factor * values.run_speed)}` : undefined,
     values.air_jumps > 0 ? `air_jumps = ${values.air_jumps}` : undefined,
     values.climb_speed > 0 ? `climb_speed = ${number(values.climb_speed)}` : undefined,
     `max_slope = ${number(values.max_slope)}`,
@@ -45,9 +46,12 @@ export class Configuration {
   setAgents(agents) {
     if (this.isChanged) return;
     for (const profile of agents) {
-      const { body: [width, height], jump_height, gravity, edges } = profile;
+      const { body: [width, height], jump_height, gravity, edges, run_speed } = profile;
       const jump_time = Math.sqrt((2 * jump_height) / gravity) || 0.36;
-      this.agents.set(profile.name, { ...profile, width, height, jump_time, flies: edges.includes("fly") && !edges.includes("floor") });
+      // In run speeds per second. 8 is the default, which follows the speed.
+      const factor = +((profile.air_acceleration ?? 0) / run_speed).toFixed(3);
+      const air_factor = factor === 8 ? undefined : factor;
+      this.agents.set(profile.name, { ...profile, width, height, jump_time, air_factor, flies: edges.includes("fly") && !edges.includes("floor") });
     }
   }
 

@@ -1,7 +1,7 @@
 // One level and its bakes, in a worker or in the page.
 
-/** Calls by name on the module of the baker. Results are plain data. */
-export function service(baker) {
+/** Calls by name on the baker. Results are plain data. `progress` gets what is being baked, and which part is done. */
+export function service(baker, progress) {
   let level;
   const mesh = (bytes, since) => ({ bytes, milliseconds: performance.now() - since, collision: level.collision, agents: JSON.parse(level.agents), warnings: level.warnings });
   return {
@@ -11,7 +11,7 @@ export function service(baker) {
     names: (files) => baker.levelNames(files),
     bake(options) {
       const since = performance.now();
-      const next = baker.bake(options);
+      const next = baker.bake({ ...options, progress });
       level?.free();
       level = next;
       return { ...mesh(level.bytes, since), name: level.name, bounds: level.bounds, tile: level.tileSize, undecided: level.undecided };
@@ -32,7 +32,7 @@ export function service(baker) {
 
 /** Answers calls that arrive as messages. */
 export function serve(baker) {
-  const calls = service(baker);
+  const calls = service(baker, (agent, stage, part) => postMessage({ progress: [agent, stage, part] }));
   addEventListener("message", async ({ data: { id, name, args } }) => {
     try {
       postMessage({ id, result: await calls[name](...args) });
@@ -43,27 +43,28 @@ export function serve(baker) {
 }
 
 /** The same calls, all of them asynchronous: in a worker if the browser lets this page have one. */
-export async function connect(wasm) {
+export async function connect(wasm, progress) {
   const resolve = (name) => import.meta.resolve(name);
   let calls;
   try {
-    calls = await inWorker(resolve, wasm);
+    calls = await inWorker(resolve, wasm, progress);
   } catch {
-    const inPage = service(await import("navbake/wasm/baker.js"));
+    const inPage = service(await import("page/navbake.js"));
     calls = async (name, ...args) => inPage[name](...args);
     await calls("start", wasm);
   }
   return calls;
 }
 
-async function inWorker(resolve, wasm) {
-  const code = `import * as baker from ${JSON.stringify(resolve("navbake/wasm/baker.js"))};
+async function inWorker(resolve, wasm, progress) {
+  const code = `import * as baker from ${JSON.stringify(resolve("page/navbake.js"))};
 import { serve } from ${JSON.stringify(resolve("page/service.js"))};
 serve(baker); postMessage({ id: 0 });`;
   const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   const worker = new Worker(address, { type: "module" });
   const waiting = new Map();
-  worker.onmessage = ({ data: { id, result, error } }) => {
+  worker.onmessage = ({ data: { id, result, error, progress: now } }) => {
+    if (now) return progress(...now);
     const [done, fail] = waiting.get(id) ?? [];
     waiting.delete(id);
     if (error === undefined) done?.(result);

@@ -129,8 +129,18 @@ export class View {
     this.isStale = true;
   }
 
+  /** Finds the link or platform that is near a place on the screen. */
+  hover(event) {
+    const at = this.at(event);
+    const reach = (8 * this.canvas.width) / this.canvas.clientWidth / this.scale;
+    const lines = [...(this.platforms ?? []), ...(this.shows.links ? (this.links ?? []) : [])];
+    const found = lines.map((line) => ({ line, ...nearest(at, line.points) })).filter(({ away }) => away < reach ** 2);
+    this.hovered = found.reduce((best, one) => (best && best.away <= one.away ? best : one), undefined)?.line;
+    return this.hovered;
+  }
+
   /** Draws everything. What stands still is drawn once, into a picture of its own. */
-  draw({ bodies, ball, path, ghost }) {
+  draw({ bodies, ball, path, ghost, arc }) {
     const { context, canvas, colours: paint } = this;
     if (this.isStale) this.drawLevel();
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -145,17 +155,26 @@ export class View {
       context.setLineDash([]);
       for (const [at, colour] of path.marks) disc(context, at, dot * 4, paint[colour]);
     }
+    context.lineWidth = dot * 3;
+    context.strokeStyle = paint.text;
+    if (this.hovered) trace(context, this.hovered.points);
+    if (arc) trace(context, arc);
     if (ghost) {
       context.strokeStyle = paint.text;
       context.lineWidth = dot;
       context.strokeRect(ghost.x, ghost.y, ghost.width, ghost.height);
     }
     if (ball) disc(context, ball, Math.max(ball.radius, dot * 3), paint.ball);
-    for (const { x, y, width, height, facing } of bodies) {
-      context.fillStyle = paint.enemy;
+    for (const { x, y, width, height, facing, colour = "enemy", thought } of bodies) {
+      context.fillStyle = paint[colour];
       context.fillRect(x - width / 2, y - height, width, height);
       context.fillStyle = paint.panel;
       context.fillRect(x + (facing * width) / 4 - width / 12, y - height * 0.8, width / 6, height / 6);
+      if (!thought) continue;
+      context.font = `${dot * 8}px system-ui, sans-serif`;
+      context.textAlign = "center";
+      context.fillStyle = paint.text;
+      context.fillText(thought, x, y - height - dot * 4);
     }
   }
 
@@ -196,6 +215,21 @@ export class View {
       trace(context, points);
     }
   }
+}
+
+/** The nearest point of a line, and the square of how far away it is. */
+export function nearest(at, points) {
+  let best = { away: Infinity };
+  for (let i = 0; i < points.length; i += 2) {
+    const [ax, ay] = [points[i], points[i + 1]];
+    const [bx, by] = i + 2 < points.length ? [points[i + 2], points[i + 3]] : [ax, ay];
+    const length = (bx - ax) ** 2 + (by - ay) ** 2;
+    const part = length > 0 ? Math.min(1, Math.max(0, ((at.x - ax) * (bx - ax) + (at.y - ay) * (by - ay)) / length)) : 0;
+    const [x, y] = [ax + part * (bx - ax), ay + part * (by - ay)];
+    const away = (x - at.x) ** 2 + (y - at.y) ** 2;
+    if (away < best.away) best = { x, y, away };
+  }
+  return best;
 }
 
 function trace(context, points) {

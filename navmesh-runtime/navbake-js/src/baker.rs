@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use baker_cli::config::{Config, NAME};
 use baker_cli::glam::{DVec2, Vec2};
@@ -12,16 +13,17 @@ use baker_cli::source::{
     self, FileProvider, LEVEL_EXTENSIONS, LdtkProject, LevelFile, POSSIBLE_LEVEL_EXTENSIONS,
     level_file,
 };
-use js_sys::{Array, Object, Uint8Array};
+use js_sys::{Array, Function, Object, Uint8Array};
 use navmesh_bake::tools::{AgentMoves, advice};
 use navmesh_bake::{
-    BakeError, Collision, LiveLevel, Material, PassDirection, Piece, Rect, Settings, Shape,
+    BakeError, Collision, LiveLevel, Material, PassDirection, Piece, Progress, Rect, Settings,
+    Shape, Stage,
 };
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::BitGrid;
 use wasm_bindgen::prelude::*;
 
-use crate::{object, points, texts};
+use crate::{JsTexts, object, points, texts};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r##"
@@ -35,6 +37,8 @@ export interface BakeOptions {
   level?: string;
   /** The text of `navbake.toml`. Without it, a file of that name among `files` is used. */
   config?: string;
+  /** Is called while it bakes: the agent, what is done for it, and which part of that is done, 0 to 1. */
+  progress?: (agent: string, stage: string, part: number) => void;
 }
 
 export type MaterialName = "solid" | "one_way" | "hazard" | "ladder";
@@ -77,12 +81,11 @@ extern "C" {
     fn level(this: &JsOptions) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     fn config(this: &JsOptions) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn progress(this: &JsOptions) -> Option<Function>;
     /// An object `Files`.
     #[wasm_bindgen(extends = Object, typescript_type = "Files")]
     pub type JsFiles;
-    /// A list of texts.
-    #[wasm_bindgen(typescript_type = "string[]")]
-    pub type JsTexts;
     /// A list of `Undecided`.
     #[wasm_bindgen(typescript_type = "Undecided[]")]
     pub type JsUndecided;
@@ -245,6 +248,58 @@ impl FileProvider for LevelFiles<'_> {
     }
 }
 
+/// Calls a function of JavaScript as the bake proceeds.
+#[derive(Default)]
+struct Steps {
+    function: Option<Function>,
+    stage: Mutex<StageInWork>,
+}
+
+#[derive(Default)]
+struct StageInWork {
+    agent: String,
+    name: &'static str,
+    done: u64,
+    total: u64,
+}
+
+/// So many calls for a stage: with more, they take longer than the bake of a small level.
+const PARTS: u64 = 50;
+
+impl Steps {
+    fn change(&self, change: impl FnOnce(&mut StageInWork)) {
+        let mut stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = (stage.name, stage.done * PARTS / stage.total.max(1));
+        change(&mut stage);
+        let total = stage.total.max(1);
+        if let Some(function) = &self.function
+            && before != (stage.name, stage.done * PARTS / total)
+        {
+            let part = stage.done as f64 / total as f64;
+            let [agent, name] = [stage.agent.as_str(), stage.name].map(JsValue::from);
+            // What it throws does not stop a bake.
+            let _ = function.call3(&JsValue::UNDEFINED, &agent, &name, &part.into());
+        }
+    }
+}
+
+impl Progress for Steps {
+    fn begin(&self, agent: &str, stage: Stage, total: u64) {
+        self.change(|now| {
+            *now = StageInWork {
+                agent: agent.to_owned(),
+                name: stage.name(),
+                done: 0,
+                total,
+            }
+        });
+    }
+
+    fn advance(&self, steps: u64) {
+        self.change(|now| now.done += steps);
+    }
+}
+
 /// The names of the levels among some files, each of which `bake` can bake.
 #[wasm_bindgen(js_name = levelNames)]
 pub fn level_names(files: &JsFiles) -> JsTexts {
@@ -262,7 +317,11 @@ pub fn bake(options: &JsOptions) -> Result<Level, JsError> {
     let provider = LevelFiles::of(&files, &name);
     let file = source::read_from(Path::new(&name), &provider, config.rules())?;
     let settings = config.settings_of(&file)?;
-    let live = LiveLevel::new(file.level.clone(), settings.clone())
+    let progress = Steps {
+        function: options.progress(),
+        ..Steps::default()
+    };
+    let live = LiveLevel::with_progress(file.level.clone(), settings.clone(), &progress)
         .map_err(|error| JsError::new(&format!("{name}: {error}")))?;
     Ok(Level {
         name,

@@ -1,15 +1,25 @@
-//! JavaScript interface of `navmesh-runtime` (feature `runtime`) and `navbake` (feature
-//! `baker`). Each feature is built alone, to a WebAssembly module of its own.
+//! JavaScript interface of `navmesh-runtime` (feature `runtime`), with `navmesh-behavior`
+//! (`behavior`), and of `navbake` (`baker`). Each is built to a WebAssembly module of its own, and
+//! all of them to that of the page.
 //!
 //! The documentation comments of the exported items are those of the TypeScript types.
 
 #[cfg(feature = "baker")]
 mod baker;
+#[cfg(feature = "behavior")]
+mod behavior;
 #[cfg(feature = "runtime")]
 mod runtime;
 
 use js_sys::{Array, Float32Array, Object, Reflect};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A list of texts.
+    #[wasm_bindgen(typescript_type = "string[]")]
+    pub type JsTexts;
+}
 
 /// An object with these properties. That cannot fail for an object just made.
 fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {

@@ -8,10 +8,10 @@ use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{Layer, Link, Marker, MarkerId, NavMesh, YAxis};
 use navmesh_runtime::motion::{Activity, Avoidance, BodyState, Facing};
 use navmesh_runtime::search::{Doors, Rect, Step};
-use navmesh_runtime::{AgentEvent, NavAgent, Navigator as Runtime, PathOutcome, asset};
+use navmesh_runtime::{AgentEvent, Navigator as Runtime, PathOutcome, asset};
 use wasm_bindgen::prelude::*;
 
-use crate::{object, points, texts};
+use crate::{JsTexts, object, points, texts};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -112,9 +112,6 @@ extern "C" {
     /// A list of `Link`.
     #[wasm_bindgen(typescript_type = "Link[]")]
     pub type JsLinks;
-    /// A list of names.
-    #[wasm_bindgen(typescript_type = "string[]")]
-    pub type JsTexts;
 }
 
 /// How many numbers `poses` has for each agent: x, y, vx, vy, facing (−1 or 1), activity.
@@ -152,16 +149,42 @@ fn facing(facing: Facing) -> f32 {
     }
 }
 
-struct Slot {
-    agent: NavAgent,
+/// An agent. With trees, it has what their tasks keep for it.
+#[cfg(feature = "behavior")]
+type Body = navmesh_behavior::Actor;
+#[cfg(not(feature = "behavior"))]
+pub struct Body {
+    pub agent: navmesh_runtime::NavAgent,
+}
+
+#[cfg(not(feature = "behavior"))]
+impl Body {
+    fn facing(&self) -> Facing {
+        self.agent.pose().facing
+    }
+}
+
+#[cfg(not(feature = "behavior"))]
+impl From<navmesh_runtime::NavAgent> for Body {
+    fn from(agent: navmesh_runtime::NavAgent) -> Self {
+        Self { agent }
+    }
+}
+
+pub struct Slot {
+    pub body: Body,
+    /// The number of the agent, since an index is used again.
+    pub serial: u32,
     /// A physics engine moves it: `update` leaves it out.
     is_driven: bool,
 }
 
-struct World {
-    nav: Runtime,
+pub struct World {
+    pub nav: Runtime,
     /// Agents by their index; `None` where one was removed.
-    slots: Vec<Option<Slot>>,
+    pub slots: Vec<Option<Slot>>,
+    /// How many agents there were.
+    agents: u32,
     poses: Vec<f32>,
     /// The array over `poses` that JavaScript has. Memory that grows detaches it.
     view: Float32Array,
@@ -175,13 +198,13 @@ impl World {
         let Some(slot) = self.slots.get(index).and_then(Option::as_ref) else {
             return pose.fill(f32::NAN);
         };
-        let now = slot.agent.pose();
+        let now = slot.body.agent.pose();
         pose.copy_from_slice(&[
             now.position.x,
             now.position.y,
             now.velocity.x,
             now.velocity.y,
-            facing(now.facing),
+            facing(slot.body.facing()),
             activity_code(now.activity),
         ]);
     }
@@ -219,7 +242,7 @@ impl World {
 
 /// A level in play: its mesh, its doors, and its agents.
 #[wasm_bindgen]
-pub struct Navigator(Rc<RefCell<World>>);
+pub struct Navigator(#[wasm_bindgen(skip)] pub Rc<RefCell<World>>);
 
 #[wasm_bindgen]
 impl Navigator {
@@ -233,6 +256,7 @@ impl Navigator {
         Ok(Self(Rc::new(RefCell::new(World {
             nav,
             slots: Vec::new(),
+            agents: 0,
             poses: Vec::new(),
             view: Float32Array::new_with_length(0),
         }))))
@@ -249,8 +273,12 @@ impl Navigator {
     /// Adds an agent with its feet at a position. `name` is one of `agentNames`.
     pub fn agent(&self, name: &str, x: f32, y: f32) -> Result<Agent, JsError> {
         let mut world = self.0.borrow_mut();
+        let body = world.nav.agent(name, Vec2::new(x, y))?.into();
+        world.agents += 1;
+        let serial = world.agents;
         let slot = Some(Slot {
-            agent: world.nav.agent(name, Vec2::new(x, y))?,
+            body,
+            serial,
             is_driven: false,
         });
         let free = world.slots.iter().position(Option::is_none);
@@ -265,7 +293,11 @@ impl Navigator {
         world.write_pose(index);
         drop(world);
         let world = Rc::clone(&self.0);
-        Ok(Agent { world, index })
+        Ok(Agent {
+            world,
+            index,
+            serial,
+        })
     }
 
     /// Moves all agents on by `dt` seconds, except those that `drive` moves. Returns how many of
@@ -276,9 +308,9 @@ impl Navigator {
         let mut with_events = 0;
         for slot in slots.iter_mut().flatten() {
             if !slot.is_driven {
-                slot.agent.update(nav, dt);
+                slot.body.agent.update(nav, dt);
             }
-            with_events += u32::from(!slot.agent.events().is_empty());
+            with_events += u32::from(!slot.body.agent.events().is_empty());
         }
         for index in 0..world.slots.len() {
             world.write_pose(index);
@@ -513,7 +545,10 @@ fn event(event: &AgentEvent, mesh: &NavMesh) -> JsValue {
 #[wasm_bindgen]
 pub struct Agent {
     world: Rc<RefCell<World>>,
-    index: usize,
+    #[wasm_bindgen(skip)]
+    pub index: usize,
+    #[wasm_bindgen(skip)]
+    pub serial: u32,
 }
 
 impl Agent {
@@ -522,8 +557,8 @@ impl Agent {
         let mut world = self.world.borrow_mut();
         let World { nav, slots, .. } = &mut *world;
         match slots.get_mut(self.index).and_then(Option::as_mut) {
-            Some(slot) => f(slot, nav),
-            None => T::default(),
+            Some(slot) if slot.serial == self.serial => f(slot, nav),
+            _ => T::default(),
         }
     }
 }
@@ -539,32 +574,33 @@ impl Agent {
     /// Sends it to a position (feet). It plans in its next step.
     #[wasm_bindgen(js_name = goTo)]
     pub fn go_to(&self, x: f32, y: f32) {
-        self.with(|slot, _| slot.agent.go_to(Vec2::new(x, y)));
+        self.with(|slot, _| slot.body.agent.go_to(Vec2::new(x, y)));
     }
 
     /// The place on a platform that is nearest to a target with feet at a position: where to send an
     /// agent that chases something in the air. `undefined` without any platform.
     #[wasm_bindgen(js_name = placeOfTarget)]
     pub fn place_of_target(&self, x: f32, y: f32) -> JsPoint {
-        let place = self.with(|slot, nav| nav.place_of_target(&slot.agent, Vec2::new(x, y), None));
+        let place =
+            self.with(|slot, nav| nav.place_of_target(&slot.body.agent, Vec2::new(x, y), None));
         place.map_or(JsValue::UNDEFINED, point).unchecked_into()
     }
 
     /// Stops at the next place where it can.
     pub fn stop(&self) {
-        self.with(|slot, _| slot.agent.stop());
+        self.with(|slot, _| slot.body.agent.stop());
     }
 
     /// Whether it goes as near as it can when no path leads to its destination.
     #[wasm_bindgen(js_name = setAllowPartialPath)]
     pub fn set_allow_partial_path(&self, allow: bool) {
-        self.with(|slot, _| slot.agent.set_allow_partial_path(allow));
+        self.with(|slot, _| slot.body.agent.set_allow_partial_path(allow));
     }
 
     /// Where it is and what it does, as an object. `Navigator.poses` makes none.
     #[wasm_bindgen(getter)]
     pub fn pose(&self) -> JsPose {
-        let pose = self.with(|slot, _| Some(slot.agent.pose()));
+        let pose = self.with(|slot, _| Some(slot.body.agent.pose()));
         let pose = pose.map(|pose| {
             object([
                 ("x", pose.position.x.into()),
@@ -581,14 +617,14 @@ impl Agent {
     /// Where it goes.
     #[wasm_bindgen(getter)]
     pub fn destination(&self) -> JsPoint {
-        let to = self.with(|slot, _| slot.agent.destination());
+        let to = self.with(|slot, _| slot.body.agent.destination());
         to.map_or(JsValue::UNDEFINED, point).unchecked_into()
     }
 
     /// What happened in its last step.
     pub fn events(&self) -> JsEvents {
         let events = self.with(|slot, nav| {
-            let events = slot.agent.events().iter();
+            let events = slot.body.agent.events().iter();
             events.map(|own| event(own, nav.mesh())).collect::<Array>()
         });
         events.unchecked_into()
@@ -597,13 +633,13 @@ impl Agent {
     /// Reports that the game has moved it along the link of its last `link_started`.
     #[wasm_bindgen(js_name = finishLink)]
     pub fn finish_link(&self) {
-        self.with(|slot, _| slot.agent.finish_link());
+        self.with(|slot, _| slot.body.agent.finish_link());
     }
 
     /// What breaking a door costs it, seconds; nothing for an agent that breaks none.
     #[wasm_bindgen(js_name = setBreakCost)]
     pub fn set_break_cost(&self, seconds: Option<f32>) {
-        self.with(|slot, _| slot.agent.set_break_cost(seconds));
+        self.with(|slot, _| slot.body.agent.set_break_cost(seconds));
     }
 
     /// How it moves where others are in its way: 0 through them, as a new agent; 1 keeps a
@@ -616,7 +652,7 @@ impl Agent {
             2 => Avoidance::Yield,
             _ => return Err(JsError::new("the avoidance is above 2")),
         };
-        self.with(|slot, _| slot.agent.set_avoidance(avoidance));
+        self.with(|slot, _| slot.body.agent.set_avoidance(avoidance));
         Ok(())
     }
 
@@ -624,7 +660,7 @@ impl Agent {
     #[wasm_bindgen(js_name = findPath)]
     pub fn find_path(&self, x: f32, y: f32) -> Result<JsPath, JsError> {
         let found = self.with(|slot, nav| {
-            let found = nav.find_path(&slot.agent, Vec2::new(x, y))?;
+            let found = nav.find_path(&slot.body.agent, Vec2::new(x, y))?;
             Some(found.map(|outcome| match outcome {
                 PathOutcome::Found(path) => object([
                     ("found", true.into()),
@@ -651,7 +687,7 @@ impl Agent {
     /// The steps of its path that are left.
     #[wasm_bindgen(js_name = remainingPath)]
     pub fn remaining_path(&self) -> JsSteps {
-        self.with(|slot, _| steps(slot.agent.remaining_path()))
+        self.with(|slot, _| steps(slot.body.agent.remaining_path()))
             .unchecked_into()
     }
 
@@ -665,7 +701,7 @@ impl Agent {
         };
         let command = self.with(|slot, nav| {
             slot.is_driven = true;
-            slot.agent.drive(nav, state, dt)
+            slot.body.agent.drive(nav, state, dt)
         });
         self.world.borrow_mut().write_pose(self.index);
         let made = object([
@@ -683,33 +719,32 @@ impl Agent {
 
     /// Puts it somewhere else.
     pub fn teleport(&self, x: f32, y: f32) {
-        self.with(|slot, _| slot.agent.teleport(Vec2::new(x, y)));
+        self.with(|slot, _| slot.body.agent.teleport(Vec2::new(x, y)));
     }
 
     /// Throws it with a velocity, units/s, for instance after a hit.
     pub fn launch(&self, vx: f32, vy: f32) {
-        self.with(|slot, _| slot.agent.launch(Vec2::new(vx, vy)));
+        self.with(|slot, _| slot.body.agent.launch(Vec2::new(vx, vy)));
     }
 
     /// Makes it do nothing until `enable`; it may still fall.
     pub fn stun(&self) {
-        self.with(|slot, _| slot.agent.stun());
+        self.with(|slot, _| slot.body.agent.stun());
     }
 
     /// Ends a stun.
     pub fn enable(&self) {
-        self.with(|slot, _| slot.agent.enable());
+        self.with(|slot, _| slot.body.agent.enable());
     }
 
     /// Takes it out of the level. Its index is used again.
     pub fn remove(&self) {
         let mut world = self.world.borrow_mut();
         let World { nav, slots, .. } = &mut *world;
-        if let Some(slot) = slots.get_mut(self.index) {
-            if let Some(slot) = slot {
-                nav.forget(&mut slot.agent);
-            }
-            *slot = None;
+        let slot = slots.get_mut(self.index);
+        let own = slot.and_then(|slot| slot.take_if(|slot| slot.serial == self.serial));
+        if let Some(mut own) = own {
+            nav.forget(&mut own.body.agent);
             world.write_pose(self.index);
         }
     }

@@ -1,7 +1,8 @@
 // Tests of the page in a browser.
 // Usage: node tests/browser.mjs PAGE.html CHROMIUM PLAYWRIGHT SCREENSHOTS NAVBAKE [GUIDE]
 // PLAYWRIGHT is the folder of `playwright-core`; NAVBAKE the command; GUIDE a folder with the page of
-// the README and the package that it uses.
+// the README and the package that it uses. AXE and PHASER, if they are set, are
+// the folders of `axe-core` and `phaser`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
@@ -15,11 +16,22 @@ const fixtures = new URL("../../../fixtures/", import.meta.url).pathname;
 const fixture = (...names) => names.map((name) => join(fixtures, name));
 mkdirSync(pictures, { recursive: true });
 
-const TYPES = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
+const TYPES = { html: "text/html", js: "text/javascript", wasm: "application/wasm", tmj: "application/json", png: "image/png" };
+const folders = {
+  "/guide/": guide && `${guide}/`,
+  "/phaser/node_modules/phaser/": `${process.env.PHASER}/`,
+  "/phaser/node_modules/navbake/": new URL("../", import.meta.url).pathname,
+  "/phaser/": new URL("../examples/phaser/", import.meta.url).pathname,
+};
 const server = createServer(({ url }, answer) => {
-  const file = url.startsWith("/guide/") && guide ? join(guide, url.slice(6)) : page;
-  answer.setHeader("content-type", TYPES[file.split(".").at(-1)]);
-  answer.end(readFileSync(file));
+  const start = Object.keys(folders).find((start) => url.startsWith(start));
+  const file = start ? folders[start] + url.slice(start.length) : page;
+  try {
+    answer.setHeader("content-type", TYPES[file.split(".").at(-1)] ?? "text/plain");
+    answer.end(readFileSync(file));
+  } catch {
+    answer.writeHead(404).end();
+  }
 }).listen(0);
 const address = `http://localhost:${server.address().port}/`;
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
@@ -148,6 +160,115 @@ const tests = {
     await close(tab);
   },
 
+  async presets() {
+    const tab = await open();
+    const links = () => tab.evaluate(() => globalThis.page.nav.links("ground").length);
+    const counts = [await links()];
+    for (const preset of ["heavy", "floaty", "double"]) {
+      await tab.selectOption("#preset", preset);
+      await tab.waitForFunction((before) => globalThis.page.nav.links("ground").length !== before, counts.at(-1));
+      await status(tab, /^Baked in/);
+      counts.push(await links());
+    }
+    console.log(`  links by default, heavy, floaty, with a double jump: ${counts.join(", ")}`);
+    assert.ok(counts[1] < counts[2], "a heavy body jumps less far than a floaty one");
+    assert.match(await tab.locator("#config").textContent(), /air_jumps = 1/);
+    assert.equal(await tab.inputValue("#control"), "12");
+    // The address restores them.
+    const again = await open({}, tab.url());
+    assert.equal(await again.evaluate(() => globalThis.page.nav.links("ground").length), counts.at(-1));
+    await close(again);
+    await close(tab);
+  },
+
+  async hover() {
+    const tab = await open();
+    const line = await tab.evaluate(() => {
+      const { points, kind } = globalThis.page.nav.links("ground").find(({ kind, duration }) => kind === "jump" && duration > 0.4);
+      const middle = 2 * Math.floor(points.length / 4);
+      return { kind, x: points[middle], y: points[middle + 1] };
+    });
+    await tab.mouse.move(...(await place(tab, line.x, line.y)));
+    assert.match(await tab.locator("#hover").textContent(), /^(jump|drop): [\d.]+ s, tolerance [\d.]+ s$/);
+    await tab.screenshot({ path: join(pictures, "hover.png") });
+    await tab.mouse.move(...(await place(tab, 300, 288)));
+    assert.match(await tab.locator("#hover").textContent(), /^floor: \d+ pixels long$/);
+    await close(tab);
+  },
+
+  async player() {
+    const tab = await open();
+    await tab.check("input[value=play]");
+    const player = () => tab.evaluate(() => ({ x: globalThis.page.player.x, y: globalThis.page.player.y, isGrounded: globalThis.page.player.isGrounded }));
+    await tab.waitForFunction(() => globalThis.page.player.isGrounded);
+    const before = await player();
+    await tab.focus("#canvas");
+    const key = before.x > 350 ? "ArrowLeft" : "ArrowRight";
+    await tab.keyboard.down(key);
+    await tab.waitForTimeout(400);
+    await tab.keyboard.up(key);
+    assert.ok(Math.abs((await player()).x - before.x) > 15, "it runs");
+    await tab.waitForFunction(() => globalThis.page.player.isGrounded);
+    const floor = (await player()).y;
+    await tab.keyboard.down("ArrowUp");
+    let highest = 0;
+    for (let i = 0; i < 20; i++) {
+      await tab.waitForTimeout(25);
+      highest = Math.max(highest, floor - (await player()).y);
+    }
+    await tab.keyboard.up("ArrowUp");
+    const { jump_height } = await tab.evaluate(() => globalThis.page.baked.agents[0]);
+    assert.ok(highest > 0.7 * jump_height && highest < 1.1 * jump_height, `it jumps ${highest} high, not ${jump_height}`);
+    // The enemy reaches it, and a guard patrols.
+    await tab.click("#addGuard");
+    for (let i = 0; ; i++) {
+      const [{ x, y }, at] = [await enemy(tab), await player()];
+      if (Math.hypot(x - at.x, y - at.y) < 24) break;
+      assert.ok(i < 400, `the enemy at ${x}, ${y} does not reach the player at ${JSON.stringify(at)}`);
+      await tab.waitForTimeout(50);
+    }
+    await tab.waitForTimeout(500);
+    await tab.screenshot({ path: join(pictures, "player.png") });
+    await close(tab);
+  },
+
+  /** Nobody stands in a wall, and the player stays in the level, whatever keys are pressed. */
+  async keys() {
+    const tab = await open();
+    await tab.check("input[value=play]");
+    const states = await tab.evaluate(() => {
+      const { player, baked } = globalThis.page;
+      const values = { width: 12, height: 24, speed: 90, gravity: 700, jumpSpeed: 300, acceleration: 900, airAcceleration: 700, airJumps: 1 };
+      let seed = 7;
+      const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+      const states = { blocked: 0, moved: new Set() };
+      for (let i = 0; i < 4000; i++) {
+        if (i % 12 === 0) var keys = { left: random() < 0.4, right: random() < 0.5, up: random() < 0.4, down: random() < 0.1 };
+        player.update(1 / 60, keys, values);
+        states.blocked += player.isBlocked(player.x, player.y, player.y);
+        states.moved.add(Math.round(player.x / 16));
+      }
+      const [x, y, width, height] = baked.bounds;
+      return { ...states, moved: states.moved.size, isInside: player.x > x && player.x < x + width && player.y > y && player.y < y + height };
+    });
+    assert.equal(states.blocked, 0);
+    assert.ok(states.moved > 10 && states.isInside, JSON.stringify(states));
+    await close(tab);
+  },
+
+  async accessible() {
+    const axe = process.env.AXE;
+    if (!axe) return console.log("  skipped: set AXE to the folder of `axe-core`");
+    for (const colorScheme of ["light", "dark"]) {
+      const tab = await open({ colorScheme });
+      await tab.addScriptTag({ path: join(axe, "axe.min.js") });
+      const found = await tab.evaluate(async () => (await globalThis.axe.run()).violations.map(({ id, impact, nodes }) => ({ id, impact, at: nodes.map(({ html }) => html) })));
+      console.log(`  ${colorScheme}: ${found.map(({ id, impact }) => `${id} (${impact})`).join(", ") || "no violation"}`);
+      assert.deepEqual(found.filter(({ impact }) => impact === "serious" || impact === "critical"), []);
+      await close(tab);
+    }
+  },
+
   async path() {
     const tab = await open();
     await tab.check("input[value=path]");
@@ -223,6 +344,41 @@ const tests = {
     assert.ok((await Promise.all(heard)).includes("jumped"), "the enemy jumps");
     assert.deepEqual(faults, []);
     await tab.screenshot({ path: join(pictures, "guide.png") });
+    await tab.close();
+  },
+
+  /** The example for Phaser: keys are pressed, and both enemies reach the player. */
+  async phaser() {
+    if (!process.env.PHASER) return console.log("  skipped: set PHASER to the folder of `phaser`");
+    const tab = await browser.newPage({ viewport: { width: 1040, height: 600 } });
+    const faults = [];
+    tab.on("pageerror", (error) => faults.push(error.message));
+    tab.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    await tab.goto(`${address}phaser/index.html`);
+    await tab.waitForFunction(() => globalThis.game?.scene.scenes[0]?.flier?.agent && globalThis.game.scene.scenes[0].player.body.blocked.down, undefined, { timeout: 60_000 });
+    const state = () => tab.evaluate(() => {
+      const { player, walker, flier } = globalThis.game.scene.scenes[0];
+      return Object.fromEntries(Object.entries({ player, walker, flier }).map(([name, { x, y }]) => [name, [x, y]]));
+    });
+    const before = await state();
+    await tab.keyboard.down("ArrowRight");
+    await tab.waitForTimeout(300);
+    await tab.keyboard.down("ArrowUp");
+    await tab.waitForTimeout(150);
+    const jump = await state();
+    await tab.keyboard.up("ArrowUp");
+    await tab.keyboard.up("ArrowRight");
+    assert.ok(jump.player[0] > before.player[0] + 15 && jump.player[1] < before.player[1] - 5, JSON.stringify([before, jump]));
+    await tab.screenshot({ path: join(pictures, "phaser.png") });
+    const missing = new Set(["walker", "flier"]);
+    for (let i = 0; missing.size > 0; i++) {
+      const now = await state();
+      for (const name of [...missing]) if (Math.hypot(now[name][0] - now.player[0], now[name][1] - now.player[1]) < 24) missing.delete(name);
+      assert.ok(i < 600, `${[...missing]} does not reach the player: ${JSON.stringify(now)}`);
+      await tab.waitForTimeout(50);
+    }
+    await tab.screenshot({ path: join(pictures, "phaser-reached.png") });
+    assert.deepEqual(faults.filter((text) => !/favicon/.test(text)), []);
     await tab.close();
   },
 

@@ -1,10 +1,12 @@
 // Tests in Node. Usage: node tests/node.mjs NAVBAKE, the command, whose bytes must be the same.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { activities, load } from "../index.js";
+import { Brains, Tree, load as loadWithTrees } from "../behavior.js";
 import { bake, init, levelNames } from "../baker.js";
 
 const fixtures = new URL("../../../fixtures/", import.meta.url).pathname;
@@ -130,6 +132,118 @@ async function drive() {
   assert.ok(Math.abs(body.x - 150) < 2, `${body.x}`);
 }
 
+const digests = (folder) => Object.entries(filesIn(folder)).map(([name, bytes]) => `${name} ${createHash("sha256").update(bytes).digest("hex")}`);
+
+/** The command in Node and the program say, write and return the same. */
+function sameCommand() {
+  const script = new URL("../bin/navbake.js", import.meta.url).pathname;
+  const folders = ["program", "node"].map((name) => join(out, name));
+  const trip = ["--agent", "ground", "--from", "56,272", "--to", "616,160"];
+  const times = [0, 0];
+  for (const args of [
+    ["bake", "ledges.tmx"], ["bake", "--check", "ledges.tmx"], ["bake", "."], ["bake", "gone.tmx"], ["bake", "--thread"],
+    ["path", "ledges.tmx", ...trip], ["path", "ledges.navmesh", "--json", ...trip], ["path", "ledges.navmesh", "--agent", "cat", "--from", "0,0", "--to", "1,1"],
+    ["explain", "ledges.tmx", ...trip], ["lint", "ledges.tmx"], ["inspect", "ledges.navmesh"], ["dump", "ledges.navmesh"],
+    ["simulate", "ledges.navmesh", ...trip], ["render", "ledges.navmesh"], ["render", "--agent", "air", "ledges.navmesh"], ["view", "ledges.navmesh"],
+    ["init", "mine.ldtk"], ["init", "mine.ldtk"], ["init", "--tiled-types"], ["bake", "--config", "navbake.toml", "ledges.tmx"],
+    ["diff", "ledges.tmx", "sub/old.navmesh"], ["bake", "sub/../mine.ldtk", "-o", "sub"], ["level", "ledges.tmx"], ["schema"], ["--version"], ["--help"], [],
+  ]) {
+    const results = folders.map((folder, i) => {
+      if (!existsSync(folder)) {
+        mkdirSync(join(folder, "sub"), { recursive: true });
+        for (const name of ["ledges.tmx", "tiles.tsx", "tiles.png", "mine.ldtk"]) copyFileSync(join(fixtures, name), join(folder, name));
+      }
+      if (args[0] === "diff") copyFileSync(join(folder, "ledges.navmesh"), join(folder, "sub/old.navmesh"));
+      const since = performance.now();
+      const { status, stdout, stderr } = spawnSync(...(i ? [process.execPath, [script, ...args]] : [command, args]), { cwd: folder, encoding: "buffer" });
+      times[i] += performance.now() - since;
+      // Times differ, and how wide their columns are.
+      const text = stderr.toString().replace(/ +\d+\.\d\d( s)?$/gm, "");
+      return { args, status, text, stdout: stdout.toString(), files: digests(folder) };
+    });
+    assert.deepEqual(results[1], results[0]);
+  }
+  console.log(`  all of it: ${times.map((time) => time.toFixed(0)).join(" ms by the program, ")} ms in Node`);
+}
+
+async function trees() {
+  const level = await bake({ files, level: "ledges.tmx" });
+  const nav = await loadWithTrees(level.bytes);
+  const calls = [];
+  const tree = new Tree(
+    `{ "root": { "repeat": { "child": { "with_token": { "pool": "melee", "wait": 99, "child": { "sequence": { "children": [
+      { "task": { "task": "pursue", "params": { "range": 40, "floor": true } } },
+      { "task": { "task": "bite", "params": { "power": 3 } } },
+      { "task": { "task": "cue", "params": { "cue": "roar" } } } ] } } } } } } }`,
+    {
+      bite(me, { power }, step, seconds) {
+        // A task may use the agent, although it is being ticked.
+        calls.push([me.name, "bite", power, step]);
+        me.agent.setAllowPartialPath(true);
+        assert.ok((seconds > 0 || step === "cancel") && me.agent.pose.x > 0 && nav.agentNames.length === 2);
+        return step === "begin" ? "running" : undefined;
+      },
+      roar: (me, params, step) => calls.push([me.name, "roar", params, step]) && true,
+    },
+  );
+  const brains = new Brains(nav);
+  const [a, b] = [60, 90].map((x, i) => ({ name: "ab"[i], agent: nav.agent("ground", x, 272) }));
+  assert.throws(() => brains.add(a.agent, tree, a), /melee/);
+  brains.setTokens("melee", 1);
+  for (const one of [a, b]) {
+    brains.add(one.agent, tree, one);
+    brains.setTarget(one.agent, 200, 272);
+  }
+  for (let frame = 0; frame < 400 && calls.length < 3; frame++) {
+    nav.update(1 / 60);
+    brains.tick(1 / 60);
+    assert.equal(brains.tokensHeld("melee") <= 1, true);
+  }
+  assert.deepEqual(calls, [["a", "bite", 3, "begin"], ["a", "bite", 3, "continue"], ["a", "roar", undefined, "begin"]]);
+  // The other gets the token when the first ends.
+  calls.length = 0;
+  brains.delete(a.agent);
+  b.agent.teleport(180, 272);
+  for (let frame = 0; frame < 60 && calls.length === 0; frame++) {
+    nav.update(1 / 60);
+    brains.tick(1 / 60);
+  }
+  assert.deepEqual(calls, [["b", "bite", 3, "begin"]]);
+  assert.match(brains.running(b.agent)[0], /bite$/);
+  brains.delete(b.agent);
+  assert.deepEqual(calls.at(-1), ["b", "bite", 3, "cancel"]);
+  assert.equal(brains.tokensHeld("melee"), 0);
+  // The index of an agent that was removed is used again, without its tree.
+  brains.add(b.agent, tree, b);
+  b.agent.remove();
+  const other = nav.agent("ground", 56, 272);
+  assert.equal(other.index, b.agent.index);
+  brains.tick(1 / 60);
+  assert.deepEqual(brains.running(other), []);
+  b.agent.goTo(200, 272);
+  assert.equal(other.destination, undefined, "a removed agent moves no other");
+  // Mistakes.
+  assert.throws(() => new Tree('{"root": {"task": {"task": "bits"}}}', { bite() {} }), /bits.*bite/);
+  assert.throws(() => new Tree('{"root": {"task": {"task": "bite"}}}', { bite: 1 }), /"bite" is no function/);
+  const faulty = new Tree('{"root": {"task": {"task": "bite"}}}', { bite() { throw new Error("no teeth"); } });
+  brains.add(other, faulty, undefined);
+  assert.throws(() => brains.tick(1 / 60), /no teeth/);
+  brains.add(other, new Tree('{"root": {"task": {"task": "bite"}}}', { bite: () => "maybe" }), undefined);
+  assert.throws(() => brains.tick(1 / 60), /"maybe" is no result of a task/);
+}
+
+async function progress() {
+  const calls = [];
+  const level = await bake({ files, level: "ledges.tmx", progress: (agent, stage, part) => calls.push([agent, stage, part]) });
+  assert.deepEqual([...new Set(calls.map(([agent]) => agent))], ["ground", "air"]);
+  assert.deepEqual([...new Set(calls.map(([, stage]) => stage))].slice(0, 3), ["terrain", "platforms", "links"]);
+  assert.ok(calls.every(([, , part]) => part >= 0 && part <= 1) && calls.length < 400, `${calls.length} calls`);
+  const links = calls.filter(([agent, stage]) => agent === "ground" && stage === "links").map(([, , part]) => part);
+  assert.ok(links[0] === 0 && links.at(-1) === 1 && links.every((part, i) => i === 0 || part > links[i - 1]), `${links}`);
+  const silent = await bake({ files, level: "ledges.tmx", progress: () => { throw new Error("ignored"); } });
+  assert.deepEqual(silent.bytes, level.bytes);
+}
+
 async function refusals() {
   await assert.rejects(bake({ files: {} }), /no level is among the files/);
   await assert.rejects(bake({ files: { "a.tmx": "<map" } }), /^Error: a\.tmx/);
@@ -148,7 +262,7 @@ async function refusals() {
 }
 
 try {
-  for (const test of [sameBytes, chase, doorsAndRemovedGround, drive, refusals]) {
+  for (const test of [sameCommand, sameBytes, chase, doorsAndRemovedGround, drive, trees, progress, refusals]) {
     await test();
     console.log(`ok: ${test.name}`);
   }
