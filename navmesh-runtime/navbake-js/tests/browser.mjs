@@ -219,16 +219,39 @@ const tests = {
     await tab.keyboard.up("ArrowUp");
     const { jump_height } = await tab.evaluate(() => globalThis.page.baked.agents[0]);
     assert.ok(highest > 0.7 * jump_height && highest < 1.1 * jump_height, `it jumps ${highest} high, not ${jump_height}`);
-    // The enemy reaches it, and a guard patrols.
-    await tab.click("#addGuard");
+    // The enemy reaches it.
     for (let i = 0; ; i++) {
       const [{ x, y }, at] = [await enemy(tab), await player()];
       if (Math.hypot(x - at.x, y - at.y) < 24) break;
       assert.ok(i < 400, `the enemy at ${x}, ${y} does not reach the player at ${JSON.stringify(at)}`);
       await tab.waitForTimeout(50);
     }
-    await tab.waitForTimeout(500);
     await tab.screenshot({ path: join(pictures, "player.png") });
+    await close(tab);
+  },
+
+  /** A guard walks to and fro, and chases a ball that is near. */
+  async guard() {
+    const tab = await open();
+    await tab.mouse.move(...(await place(tab, 330, 60)));
+    await tab.click("#addGuard");
+    await tab.mouse.move(...(await place(tab, 330, 60)));
+    const guard = () => tab.evaluate(() => globalThis.page.enemies[1].agent.pose);
+    const seen = [];
+    for (let i = 0; i < 60; i++) {
+      await tab.waitForTimeout(50);
+      seen.push(await guard());
+    }
+    await tab.screenshot({ path: join(pictures, "guard.png") });
+    const [xs, ys] = [seen.map(({ x }) => x), seen.map(({ y }) => y)];
+    assert.ok(Math.max(...xs) - Math.min(...xs) > 30, `it walks: ${xs}`);
+    assert.ok(Math.max(...ys) - Math.min(...ys) < 40, `on its platform: ${ys}`);
+    const { x, y } = await guard();
+    await tab.mouse.move(...(await place(tab, x > 350 ? x - 70 : x + 70, y - 8)));
+    await tab.waitForFunction(() => {
+      const { x, y } = globalThis.page.enemies[1].agent.pose;
+      return Math.hypot(x - globalThis.page.ball.x, y - globalThis.page.ball.y) < 32;
+    });
     await close(tab);
   },
 
