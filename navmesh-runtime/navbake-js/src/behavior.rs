@@ -73,14 +73,19 @@ impl View<'_> {
         );
         self.borrowed = Some(self.world.borrow_mut());
         let problem = match result {
-            Ok(value) => match value.as_string().as_deref() {
-                Some("running") => return Status::Running,
-                Some("success") => return Status::Success,
-                Some("failure") => return Status::Failure,
-                None if value.is_undefined() || value.is_truthy() => return Status::Success,
-                None => return Status::Failure,
-                Some(other) => JsError::new(&format!("{other:?} is no result of a task")).into(),
-            },
+            Ok(value) => {
+                let is_success = value.is_undefined() || value.is_truthy();
+                let word = value.as_string();
+                match word
+                    .as_deref()
+                    .unwrap_or(if is_success { "success" } else { "failure" })
+                {
+                    "running" => return Status::Running,
+                    "success" => return Status::Success,
+                    "failure" => return Status::Failure,
+                    other => JsError::new(&format!("{other:?} is no result of a task")).into(),
+                }
+            }
             Err(thrown) => thrown,
         };
         self.error.get_or_insert(problem);
@@ -197,8 +202,8 @@ struct Brain {
 pub struct Brains {
     world: Rc<RefCell<World>>,
     pools: RefCell<Pools>,
-    /// By the index of the agent; the order in which they are ticked.
-    brains: RefCell<BTreeMap<usize, Brain>>,
+    /// By the index of the agent, the order in which they are ticked.
+    by_index: RefCell<BTreeMap<usize, Brain>>,
 }
 
 #[wasm_bindgen]
@@ -210,7 +215,7 @@ impl Brains {
         Self {
             world: Rc::clone(&nav.0),
             pools: pools.into(),
-            brains: RefCell::default(),
+            by_index: RefCell::default(),
         }
     }
 
@@ -248,14 +253,14 @@ impl Brains {
             me,
             target: None,
         };
-        self.brains.borrow_mut().insert(agent.index, brain);
+        self.by_index.borrow_mut().insert(agent.index, brain);
         Ok(())
     }
 
     /// Ends the tree of an agent: what runs in it is cancelled. That also happens, without a
     /// call of its tasks, to the tree of an agent that was removed.
     pub fn delete(&self, agent: &Agent) -> Result<(), JsValue> {
-        let brain = self.brains.borrow_mut().remove(&agent.index);
+        let brain = self.by_index.borrow_mut().remove(&agent.index);
         match brain.filter(|brain| brain.serial == agent.serial) {
             Some(mut brain) => self.run(agent.index, &mut brain, |state, view| state.reset(view)),
             None => Ok(()),
@@ -265,7 +270,7 @@ impl Brains {
     /// Sets where the target of an agent has its feet; without numbers, it has none.
     #[wasm_bindgen(js_name = setTarget)]
     pub fn set_target(&self, agent: &Agent, x: Option<f32>, y: Option<f32>) {
-        if let Some(brain) = self.brains.borrow_mut().get_mut(&agent.index) {
+        if let Some(brain) = self.by_index.borrow_mut().get_mut(&agent.index) {
             brain.target = x.zip(y).map(Vec2::from);
         }
     }
@@ -274,11 +279,11 @@ impl Brains {
     ///
     /// Throws what the first task that fails has thrown; the other agents are ticked, too.
     pub fn tick(&self, seconds: f32) -> Result<(), JsValue> {
-        let all: Vec<usize> = self.brains.borrow().keys().copied().collect();
+        let all: Vec<usize> = self.by_index.borrow().keys().copied().collect();
         let mut result = Ok(());
         for index in all {
             // Its tasks may add and end trees.
-            let Some(mut brain) = self.brains.borrow_mut().remove(&index) else {
+            let Some(mut brain) = self.by_index.borrow_mut().remove(&index) else {
                 continue;
             };
             let slot_serial =
@@ -290,14 +295,14 @@ impl Brains {
                 state.tick(view, seconds);
             });
             result = result.and(ticked);
-            self.brains.borrow_mut().entry(index).or_insert(brain);
+            self.by_index.borrow_mut().entry(index).or_insert(brain);
         }
         result
     }
 
     /// The innermost nodes of an agent's tree that are running, as paths: `fight/shoot`.
     pub fn running(&self, agent: &Agent) -> JsTexts {
-        let brains = self.brains.borrow();
+        let brains = self.by_index.borrow();
         let brain = brains.get(&agent.index);
         texts(brain.map_or(Vec::new(), |brain| brain.state.running_paths())).unchecked_into()
     }
