@@ -150,7 +150,7 @@ fn report(error: &clap::Error) -> ExitCode {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
-    // WASI processes begin in `/`. Who starts them passes the current folder.
+    // WASI processes begin in `/`. The program that starts them passes the current folder.
     #[cfg(target_os = "wasi")]
     if let Some(folder) = std::env::var_os("PWD") {
         let _ = std::env::set_current_dir(folder);

@@ -255,7 +255,7 @@ const tests = {
     await close(tab);
   },
 
-  /** Nobody stands in a wall, and the player stays in the level, whatever keys are pressed. */
+  /** The player is never in a wall and stays in the level, whatever keys are pressed. */
   async keys() {
     const tab = await open();
     await tab.check("input[value=play]");
