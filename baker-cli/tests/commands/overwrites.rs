@@ -483,10 +483,10 @@ fn only_abandoned_temporary_files_are_removed() {
     writer.lock().unwrap();
     sandbox.fine("bake a.tmx");
     let is_there = |name: &&str| sandbox.path(name).exists();
-    assert!(!left_over.iter().any(|name| is_there(name)));
-    assert!(others.iter().all(|name| is_there(name)) && is_there(&busy));
+    assert!(!left_over.iter().any(&is_there));
+    assert!(others.iter().all(&is_there) && is_there(&busy));
     drop(writer);
     sandbox.fine("bake a.tmx");
     assert!(!is_there(&busy));
-    assert!(others.iter().all(|name| is_there(name)));
+    assert!(others.iter().all(is_there));
 }
