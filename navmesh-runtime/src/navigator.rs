@@ -206,9 +206,8 @@ impl Navigator {
 
     /// Sets the time of the level, in seconds from 0 to 6e7, at which the next updates of
     /// agents begin; the places of [platforms that move](crate::mesh::Schedule) follow from it.
-    /// Agents that are [updated](NavAgent::update) ride on them from then on. A game that
-    /// pauses sets the same time again, and may set it back. With `None`, as in the
-    /// beginning, no agent rides.
+    /// Agents ride on them from then on. A game that pauses sets the same time again, and may
+    /// set it back. With `None`, as in the beginning, no agent rides.
     pub fn set_clock(&mut self, seconds: impl Into<Option<f64>>) {
         self.clock = seconds.into();
     }
@@ -407,8 +406,7 @@ impl NavAgent {
     /// body, and moves it by the command for `dt` seconds. See
     /// [`drive_with`](Self::drive_with).
     pub fn drive(&mut self, nav: &mut Navigator, body: BodyState, dt: f32) -> BodyCommand {
-        // A body of an engine has no rides.
-        self.set_clock(None);
+        self.set_clock(nav.clock);
         match nav.split(self) {
             Some((environment, mut paths, crowd)) => {
                 self.among(environment, crowd, Some(body), dt, |agent| {

@@ -208,16 +208,7 @@ impl Layer {
             routes: Default::default(),
             flights: OnceLock::new(),
         };
-        let contacts = this.floor_vertices.iter();
-        let contacts = contacts
-            .filter_map(|&spot| Some((spot.platform, this.region_of(this.contact(spot)?.0)?)));
-        let platforms = this.platforms().len();
-        let links = (0..platforms as u32).map(PlatformId).flat_map(|from| {
-            let takeoffs = this.takeoffs(from).1.iter();
-            takeoffs.map(move |takeoff| [from, takeoff.to_platform])
-        });
-        this.graph = LinkGraph::new(platforms, links, this.regions(), contacts);
-        this.parts.platforms.components = this.graph.of_platforms().to_vec();
+        this.connect();
         if walks {
             (this.floor_vertices).sort_unstable_by_key(|spot| (spot.vertex, spot.platform));
         } else {
@@ -225,6 +216,21 @@ impl Layer {
             this.floor_vertices = Vec::new();
         }
         Ok(this)
+    }
+
+    /// Finds which platforms and regions of air are connected, also by rides.
+    fn connect(&mut self) {
+        let contacts = self.floor_vertices.iter();
+        let contacts = contacts
+            .filter_map(|&spot| Some((spot.platform, self.region_of(self.contact(spot)?.0)?)));
+        let platforms = self.platforms().len();
+        let links = (0..platforms as u32).map(PlatformId).flat_map(|from| {
+            let takeoffs = self.takeoffs(from).1.iter();
+            takeoffs.map(move |takeoff| [from, takeoff.to_platform])
+        });
+        let regions = self.regions();
+        self.graph = LinkGraph::new(platforms, links, regions, contacts, &self.moving);
+        self.parts.platforms.components = self.graph.of_platforms().to_vec();
     }
 
     /// A number that only this layer and its clones have in this process. A
@@ -344,6 +350,9 @@ impl Layer {
             ));
         }
         self.moving = moving;
+        if !self.moving.is_empty() {
+            self.connect();
+        }
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Which platforms and regions of air are connected, and in which direction.
 
 use super::ids::PlatformId;
+use super::moving_platform::MovingPlatform;
 use crate::graph::components::strong_components;
 use crate::graph::csr::{Buckets, CsrGraph, pair};
 use crate::graph::reachability::ReachabilityIndex;
@@ -38,12 +39,14 @@ pub struct LinkGraph {
 impl LinkGraph {
     /// `links` are the platforms that each link joins, those that leave a platform
     /// one after the other. `contacts` are the regions of air to which agents that both
-    /// walk and fly take off and from which they land, platform by platform.
+    /// walk and fly take off and from which they land, platform by platform. Over each of
+    /// `moving`, rides lead from floors to floors.
     pub(crate) fn new(
         platforms: usize,
         links: impl Iterator<Item = [PlatformId; 2]>,
         regions: u32,
         contacts: impl Iterator<Item = (PlatformId, u32)>,
+        moving: &[MovingPlatform],
     ) -> Self {
         // So most duplicates are found without sorting.
         let mut last = vec![u32::MAX; platforms];
@@ -62,7 +65,12 @@ impl LinkGraph {
                 pairs.extend([pair(platform.0, node), pair(node, platform.0)]);
             }
         }
-        let nodes = platforms + regions as usize;
+        let first = platforms as u32 + regions;
+        for (node, on) in (first..).zip(moving) {
+            pairs.extend(on.boards.iter().map(|board| pair(board.platform.0, node)));
+            pairs.extend(on.exits.iter().map(|exit| pair(node, exit.platform.0)));
+        }
+        let nodes = first as usize + moving.len();
         let (components, count) = strong_components(&CsrGraph::new(nodes, &mut pairs));
         for edge in &mut pairs {
             let [from, to] = [*edge >> 32, *edge].map(|node| components[node as u32 as usize]);
@@ -171,7 +179,7 @@ mod tests {
     fn components_are_numbered_along_the_links() {
         // A ring of 1 and 3, entered from 4 and left to 0; 2 stands alone.
         let links = [[1, 3], [3, 1], [4, 3], [1, 0]].map(|link| link.map(PlatformId));
-        let graph = LinkGraph::new(5, links.into_iter(), 0, std::iter::empty());
+        let graph = LinkGraph::new(5, links.into_iter(), 0, std::iter::empty(), &[]);
         let of = |platform| graph.component(PlatformId(platform)).unwrap();
         assert_eq!((graph.components(), of(1)), (4, of(3)));
         assert!(of(4) < of(1) && of(1) < of(0));

@@ -35,6 +35,18 @@ impl Schedule {
         self.keys.last().map_or(0, |&(tick, _)| tick)
     }
 
+    /// The positions at which it turns or waits, of the left end of the top.
+    pub fn turns(&self) -> impl Iterator<Item = Vec2> {
+        let keys = self.keys.get(1..).unwrap_or_default().iter();
+        let around = self.keys.iter().zip(keys.clone());
+        let next = keys.skip(1).chain(self.keys.get(1));
+        let turns = around.zip(next).filter(|((before, at), next)| {
+            let [comes, goes] = [at.1 - before.1, next.1 - at.1].map(Vec2::normalize_or_zero);
+            goes == Vec2::ZERO || comes != Vec2::ZERO && comes.dot(goes) < 0.99
+        });
+        turns.map(|((_, at), _)| at.1)
+    }
+
     /// The keys before and after a moment, and the ticks since the one before.
     fn stretch(&self, tick: f64) -> Option<([(u32, Vec2); 2], f64)> {
         let period = f64::from(self.period());
@@ -128,18 +140,20 @@ impl Transfer {
         params.trajectory(way, -depth, fall).ok()
     }
 
-    /// The first tick at or after a moment at which the motion may begin.
-    pub fn next_departure(&self, tick: f64, period: u32) -> Option<f64> {
-        let (first, length) = (self.windows.first()?[0], f64::from(period));
+    /// The first tick at or after a moment at which the motion may begin, `margin` ticks inside
+    /// its window, or in the middle of a shorter one.
+    pub fn next_departure(&self, tick: f64, period: u32, margin: u32) -> Option<f64> {
+        let length = f64::from(period);
         let tick = tick.ceil();
         let begin = (tick / length).floor() * length;
-        let ahead = self
-            .windows
-            .iter()
-            .find(|w| f64::from(w[1]) >= tick - begin);
+        let windows = self.windows.iter().map(|&[first, last]| {
+            let margin = margin.min((last - first) / 2);
+            [first + margin, last - margin].map(f64::from)
+        });
+        let ahead = windows.clone().find(|own| own[1] >= tick - begin);
         Some(match ahead {
-            Some(window) => tick.max(begin + f64::from(window[0])),
-            None => begin + length + f64::from(first),
+            Some([first, _]) => tick.max(begin + first),
+            None => begin + length + windows.clone().next()?[0],
         })
     }
 }
@@ -192,7 +206,7 @@ impl Rider {
     }
 
     /// Feet and velocity some ticks after the begin of a flight.
-    fn flying(&self, flight: &Trajectory, from: DVec2, ticks: f64) -> [DVec2; 2] {
+    pub fn flying(&self, flight: &Trajectory, from: DVec2, ticks: f64) -> [DVec2; 2] {
         let time = ticks / TICKS;
         [
             from + self.up(flight.offset(time)),
@@ -201,10 +215,15 @@ impl Rider {
     }
 
     /// Feet and velocity some ticks after the begin of a walk.
-    fn walking(&self, from: DVec2, to: DVec2, ticks: f64) -> [DVec2; 2] {
+    pub fn walking(&self, from: DVec2, to: DVec2, ticks: f64) -> [DVec2; 2] {
         let gone = (ticks / TICKS * self.speed).min(from.distance(to));
         let way = (to - from).normalize_or_zero();
         [from + way * gone, way * self.speed]
+    }
+
+    /// The tick at which a body that landed at a tick, at an x of the platform, is at another.
+    pub fn ready(&self, landing: (f64, f64), deck: f32) -> f64 {
+        landing.0 + (landing.1 - f64::from(deck)).abs() / self.speed * TICKS
     }
 
     /// A point or direction with y up, in the world; and the other way round.
@@ -417,102 +436,6 @@ impl MovingPlatform {
             }
         }
         Ok(())
-    }
-}
-
-/// A ride in a path: when the agent gets on and off a moving platform, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ride {
-    /// The number of the moving platform in the layer.
-    pub platform: u16,
-    /// The number of the motion onto it.
-    pub board: u16,
-    /// The number of the motion off it.
-    pub exit: u16,
-    /// The ticks at which these begin.
-    pub depart: u32,
-    pub leave: u32,
-}
-
-/// When and where the parts of a ride end.
-#[derive(Debug, Clone, Copy)]
-pub struct Timetable {
-    /// The tick at which the body is on the platform, and x from the left end of its top.
-    pub landing: (f64, f64),
-    /// The tick at which it is on the floor again, and where.
-    pub end: (f64, DVec2),
-}
-
-impl Ride {
-    /// The tick at which a body that landed at a tick is where a motion off begins.
-    pub fn ready(rider: &Rider, landing: (f64, f64), exit: &Transfer) -> f64 {
-        landing.0 + (landing.1 - f64::from(exit.deck)).abs() / rider.speed * TICKS
-    }
-
-    /// Its platform and its motions.
-    pub fn parts(self, all: &[MovingPlatform]) -> Option<(&MovingPlatform, [&Transfer; 2])> {
-        let on = all.get(usize::from(self.platform))?;
-        let board = on.boards.get(usize::from(self.board))?;
-        Some((on, [board, on.exits.get(usize::from(self.exit))?]))
-    }
-
-    /// The same motions, begun at the first tick after `tick` at which that is possible.
-    pub fn delayed(self, all: &[MovingPlatform], rider: &Rider, tick: f64) -> Option<Self> {
-        let (on, [board, exit]) = self.parts(all)?;
-        let period = on.schedule.period();
-        let depart = board.next_departure(tick, period)?;
-        let (ticks, x) = on.boarding(rider, board, depart)?;
-        let ready = Self::ready(rider, (depart + ticks, x), exit);
-        let leave = exit.next_departure(ready, period)?;
-        Some(Self {
-            depart: depart as u32,
-            leave: leave as u32,
-            ..self
-        })
-    }
-
-    /// When and where its parts end.
-    pub fn timetable(self, all: &[MovingPlatform], rider: &Rider) -> Option<Timetable> {
-        let (on, [board, exit]) = self.parts(all)?;
-        let (depart, leave) = (f64::from(self.depart), f64::from(self.leave));
-        let (ticks, x) = on.boarding(rider, board, depart)?;
-        let (after, to) = on.exiting(rider, exit, leave)?;
-        Some(Timetable {
-            landing: (depart + ticks, x),
-            end: (leave + after, to),
-        })
-    }
-
-    /// Feet and velocity (units/s) at a tick, clamped to the ride.
-    pub fn state(self, all: &[MovingPlatform], rider: &Rider, tick: f64) -> Option<[DVec2; 2]> {
-        let (on, [board, exit]) = self.parts(all)?;
-        let times = self.timetable(all, rider)?;
-        let tick = tick.clamp(self.depart.into(), times.end.0);
-        if tick < times.landing.0 {
-            let (from, since) = (board.floor.as_dvec2(), tick - f64::from(self.depart));
-            let deck = on.schedule.state(self.depart.into()).0 + DVec2::new(board.deck.into(), 0.0);
-            return Some(match on.flight_onto(rider, board) {
-                Some(flight) => rider.flying(&flight, from, since),
-                None => rider.walking(from, deck, since),
-            });
-        }
-        if tick < f64::from(self.leave) {
-            let (at, velocity) = on.schedule.state(tick);
-            let way = f64::from(exit.deck) - times.landing.1;
-            let gone = ((tick - times.landing.0) / TICKS * rider.speed).min(way.abs());
-            let speed = if gone < way.abs() { rider.speed } else { 0.0 };
-            let on_deck = DVec2::new(times.landing.1 + gone.copysign(way), 0.0);
-            return Some([
-                at + on_deck,
-                velocity + DVec2::new(speed.copysign(way), 0.0),
-            ]);
-        }
-        let (leave, to) = (f64::from(self.leave), times.end.1);
-        let from = on.exit_start(exit, leave);
-        Some(match on.flight_off(rider, exit, leave) {
-            Some(flight) => rider.flying(&flight, from, tick - leave),
-            None => rider.walking(from, to, tick - leave),
-        })
     }
 }
 

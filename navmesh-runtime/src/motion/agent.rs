@@ -466,6 +466,8 @@ impl NavAgent {
     ///   `step`: the command is [`exact`](BodyCommand::exact), and its velocity takes the
     ///   body from where it was reported to where it should be. A body that is off by more
     ///   than the [tolerance](Self::set_tolerance) reports `PathLost`.
+    /// - While a platform that moves carries the body, the velocities of the body and of the
+    ///   command are relative to the platform.
     /// - A push is made by the game: it changes the velocity of the body.
     /// - A [disabled](Self::disable) body, and one in the layer of another agent, does not
     ///   move: its commands are exact, without a velocity. A [stunned](Self::stun) one falls.
@@ -693,8 +695,7 @@ impl NavAgent {
     /// Sets the time of the platforms that move at the begin of the next step, in seconds, at
     /// most a year; with `None` or another number, as for a new agent, its paths do not lead over
     /// them.
-    /// [`Navigator::set_clock`](crate::Navigator::set_clock) does this for all agents that are
-    /// [updated](Self::update).
+    /// [`Navigator::set_clock`](crate::Navigator::set_clock) does this for all agents.
     pub fn set_clock(&mut self, seconds: Option<f64>) {
         let clock = seconds.map_or(Clock::NONE, Clock::new);
         if self.settings.clock.seconds().is_some() != clock.seconds().is_some() {

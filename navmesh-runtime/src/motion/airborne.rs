@@ -25,6 +25,18 @@ pub struct Airborne {
 }
 
 impl Airborne {
+    /// The motion along a trajectory of the layer's agent.
+    pub(crate) fn new(trajectory: Trajectory, from: Vec2, to: Vec2, down: f32) -> Self {
+        Self {
+            trajectory,
+            from,
+            to,
+            down,
+            time_scale: 1.0,
+            elapsed: 0.0,
+        }
+    }
+
     /// The motion along a jump or drop link as an agent of these limits makes
     /// it; `None` when it cannot.
     ///

@@ -7,7 +7,7 @@ use glam::Vec2;
 pub struct BodyState {
     /// Feet, world units.
     pub position: Vec2,
-    /// Units/s.
+    /// Units/s; while a platform that moves carries the body, relative to that.
     pub velocity: Vec2,
     /// Whether the body stands on something.
     pub grounded: bool,
@@ -17,7 +17,8 @@ pub struct BodyState {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BodyCommand {
     /// The velocity that the body should have in this step, units/s. On floors
-    /// and in jumps, a body with its own gravity uses the x only.
+    /// and in jumps, a body with its own gravity uses the x only. On a platform that moves, it
+    /// is relative to that.
     pub velocity: Vec2,
     /// The velocity with which to begin a jump or a drop now, units/s. From the floor, it
     /// is repeated in every step until the body has left the floor; in the air, it is

@@ -1,17 +1,17 @@
 //! Following a route: running, climbing, portals, jumps and flights.
 
-use glam::{DVec2, Vec2};
+use glam::DVec2;
 
 use super::airborne::Airborne;
 use super::flight_curve::{FlightCurve, next_curve};
 use super::free_flight::{FlightEnd, FreeFlight};
 use super::kinematics::{Runner, SpeedProfile, Target};
-use super::movement::{Climber, Flier, Movement, Placing, Riding};
+use super::movement::{Climber, Flier, Movement, Placing};
 use super::mover::{Mover, flight};
 use super::pilot::PATIENCE;
 use super::plan::Plan;
 use super::report::{AgentEvent, PathLostReason, Stranded};
-use crate::mesh::{EdgeSet, Link, LinkLine, Platform, PlatformId, Ride, Rider, StepKind, TICKS};
+use crate::mesh::{EdgeSet, Link, LinkLine, Platform, PlatformId, StepKind};
 use crate::search::free_space::FreeSpace;
 use crate::search::{SnapTo, Step};
 
@@ -23,9 +23,6 @@ const AT_POINT: f64 = 1e-4;
 /// Distance from the beginning of a flight at which an agent is on it, world
 /// units: far above the rounding of positions.
 const NEAR: f64 = 1e-2;
-
-/// How late a ride may begin, ticks: steps need not be whole ticks.
-const LATE: f64 = 1.0;
 
 /// The exact movement of an agent along its route.
 ///
@@ -93,7 +90,7 @@ impl Mover<'_> {
         }
         if let Some(ride) = step.ride {
             *self.movement = Movement::Floor(on, Runner::standing(runner.at));
-            return self.wait_for(ride, &step, seconds);
+            return self.wait_for_ride(ride, &step, seconds);
         }
         let Some(link) = link else {
             let from = platform.clamp(runner.at as f32);
@@ -402,78 +399,6 @@ impl Mover<'_> {
         (-left).min(seconds)
     }
 
-    /// Waits where a ride begins, and begins it at its tick.
-    fn wait_for(&mut self, mut ride: Ride, step: &Step, seconds: f64) -> f64 {
-        let layer = self.layer();
-        let rider = Rider::new(layer.profile(), layer.grid().y_axis.down());
-        let all = layer.moving_platforms();
-        let now = (self.until - seconds) * TICKS;
-        if now > f64::from(ride.depart) + LATE {
-            // Its path took long to find, or it was held up. It can still go if the window is
-            // open.
-            let later = ride.delayed(all, &rider, now);
-            ride = later.unwrap_or(ride);
-        }
-        let ahead = f64::from(ride.depart) - now;
-        let parts = ride.parts(all);
-        let period = parts.map_or(0.0, |(on, _)| f64::from(on.schedule.period()));
-        let is_other = ride.depart != step.ride.map_or(ride.depart, |ride| ride.depart);
-        // It came too late, or the clock was set back.
-        let is_missed = is_other && ahead > LATE || ahead < -LATE || ahead > period + LATE;
-        if is_missed || self.settings.clock.seconds().is_none() {
-            self.journey.replan();
-            return 0.0;
-        }
-        if f64::from(ride.depart) > self.until * TICKS {
-            return 0.0;
-        }
-        let times = ride.timetable(all, &rider);
-        let (Some((_, [_, exit])), Some(times)) = (parts, times) else {
-            return self.lose_place(seconds);
-        };
-        let (from, to) = (step.from, times.end.1.as_vec2());
-        self.events.push(AgentEvent::Jumped { from, to });
-        *self.movement = Movement::Riding(Riding {
-            ride,
-            tick: ride.depart.into(),
-            to,
-            platform: exit.platform,
-        });
-        self.journey.route.advance();
-        seconds.min((self.until * TICKS - f64::from(ride.depart)).max(0.0) / TICKS)
-    }
-
-    /// Goes on with a ride: it is where the clock says.
-    fn ride(&mut self, riding: Riding, seconds: f64) -> f64 {
-        let layer = self.layer();
-        let rider = Rider::new(layer.profile(), layer.grid().y_axis.down());
-        let all = layer.moving_platforms();
-        let parts = riding.ride.parts(all);
-        let Some(((on, _), times)) = parts.zip(riding.ride.timetable(all, &rider)) else {
-            return self.lose_place(seconds);
-        };
-        // Without a clock, it ends the ride that it has begun.
-        let tick = match self.settings.clock.seconds() {
-            Some(_) => self.until * TICKS,
-            None => riding.tick + seconds * TICKS,
-        };
-        let next = Riding { tick, ..riding };
-        let lands = times.landing.0;
-        if riding.tick < lands && lands <= tick {
-            let at = on.schedule.state(lands).0.as_vec2() + Vec2::X * times.landing.1 as f32;
-            let marker = on.marker;
-            self.events.push(AgentEvent::Boarded { marker, at });
-        }
-        if tick < times.end.0 {
-            *self.movement = Movement::Riding(next);
-            return 0.0;
-        }
-        let (to, marker) = (riding.to, on.marker);
-        *self.movement = Movement::on_platform(layer, riding.platform, to, 0.0);
-        self.events.push(AgentEvent::GotOff { marker, at: to });
-        ((tick - times.end.0) / TICKS).min(seconds)
-    }
-
     fn fly(&mut self, mut flier: Flier, seconds: f64) -> f64 {
         if flier.is_redirected {
             self.steer_flight(&mut flier);
@@ -620,7 +545,7 @@ impl Mover<'_> {
     }
 
     /// The route does not fit where the agent is: plans again.
-    fn lose_place(&mut self, seconds: f64) -> f64 {
+    pub fn lose_place(&mut self, seconds: f64) -> f64 {
         self.journey.lose(PathLostReason::Level, self.events);
         seconds
     }

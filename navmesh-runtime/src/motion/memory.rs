@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::airborne::Airborne;
-use crate::mesh::{AgentProfile, LinkId};
+use crate::mesh::{AgentProfile, LinkId, MarkerId};
 
 /// Extra cost, in seconds, of a link that a body probably cannot follow: about what it takes
 /// a body that falls short to come back. It bounds how much longer another way may take.
@@ -56,6 +56,8 @@ pub struct BodyFlight {
     pub stopped: f64,
     /// Whether the body was held at the corner from which the flight began.
     pub hangs: bool,
+    /// The marker of the moving platform that the body jumped off.
+    pub rode: Option<MarkerId>,
 }
 
 /// What is stored about an agent's body.

@@ -49,6 +49,7 @@ mod pilot;
 mod plan;
 pub(crate) mod queue;
 mod report;
+mod riding;
 mod settings;
 mod steering;
 

@@ -7,8 +7,9 @@ use super::flight_curve::FlightCurve;
 use super::free_flight::FreeFlight;
 use super::kinematics::Runner;
 use super::report::{Activity, AgentEvent, Stranded};
+use super::riding::{RideStage, Riding};
 use super::settings::Settings;
-use crate::mesh::{Layer, Link, LinkLine, PlatformId, PlatformKind, Ride, Rider, StepKind};
+use crate::mesh::{Layer, Link, LinkLine, PlatformId, PlatformKind, StepKind};
 use crate::search::SnapTo;
 
 /// The movement an agent is in.
@@ -33,27 +34,6 @@ pub enum Movement {
     Riding(Riding),
     /// There is no place for the agent, whose feet are at this position.
     Stranded(Stranded, Vec2),
-}
-
-/// An agent on a ride.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Riding {
-    pub ride: Ride,
-    /// The tick of the clock.
-    pub tick: f64,
-    /// Where it ends.
-    pub to: Vec2,
-    pub platform: PlatformId,
-}
-
-impl Riding {
-    /// Feet and velocity now.
-    fn state(&self, layer: &Layer) -> Option<(Vec2, Vec2)> {
-        let rider = Rider::new(layer.profile(), layer.grid().y_axis.down());
-        let all = layer.moving_platforms();
-        let [at, velocity] = self.ride.state(all, &rider, self.tick)?;
-        Some((at.as_vec2(), velocity.as_vec2()))
-    }
 }
 
 /// An agent in flight.
@@ -135,6 +115,9 @@ impl Movement {
         placing: Placing,
         events: &mut Vec<AgentEvent>,
     ) -> Self {
+        if let Some(riding) = Riding::standing(layer, at, settings.clock.seconds()) {
+            return Self::Riding(riding);
+        }
         let down = layer.grid().y_axis.down();
         let Some(rest) = layer.snap(at, SnapTo::Rest) else {
             let why = Stranded::at(layer, at);
@@ -237,10 +220,12 @@ impl Movement {
     }
 
     /// Where the next path begins: where a jump, a fall or a portal ends, and
-    /// where the agent is in any other movement; `None` while it is not known.
+    /// where the agent is in any other movement; `None` while it is not known, and on the way
+    /// onto a platform that moves.
     pub fn planning_start(&self, layer: &Layer) -> Option<Vec2> {
         match self {
             Self::Launched(_) | Self::Stranded(..) => None,
+            Self::Riding(riding) if riding.stage == RideStage::Boarding => None,
             _ => self.end().or_else(|| Some(self.state(layer)?.0)),
         }
     }
@@ -250,7 +235,7 @@ impl Movement {
         match self {
             Self::Airborne(airborne, ..) => Some(airborne.to),
             Self::InPortal(portal, _) => Some(portal.to),
-            Self::Riding(riding) => Some(riding.to),
+            Self::Riding(riding) if riding.stage == RideStage::Leaving => Some(riding.to),
             _ => None,
         }
     }
@@ -267,18 +252,18 @@ impl Movement {
 
     /// Whether the movement must finish before another one can begin.
     pub fn is_committed(&self) -> bool {
-        self.is_falling() || matches!(self, Self::InPortal(..) | Self::Riding(_))
+        match self {
+            Self::InPortal(..) => true,
+            Self::Riding(riding) => riding.stage != RideStage::Aboard,
+            _ => self.is_falling(),
+        }
     }
 
     /// Whether a game's physics moves the body of an agent that it drives.
     pub fn is_physical(&self) -> bool {
         !matches!(
             self,
-            Self::Launched(_)
-                | Self::Flying(_)
-                | Self::Climbing(_)
-                | Self::InPortal(..)
-                | Self::Riding(_)
+            Self::Launched(_) | Self::Flying(_) | Self::Climbing(_) | Self::InPortal(..)
         )
     }
 
@@ -350,7 +335,7 @@ impl Movement {
             Self::Airborne(_, StepKind::Jump | StepKind::Spring, _) => Activity::Jumping,
             Self::Airborne(..) => Activity::Dropping,
             Self::InPortal(..) => Activity::InPortal,
-            Self::Riding(_) => Activity::Riding,
+            Self::Riding(riding) if goes_on || !riding.stays() => Activity::Riding,
             Self::Flying(flier) if goes_on || flier.curve.is_some() => Activity::Flying,
             Self::Floor(_, runner) if goes_on || runner.velocity != 0.0 => Activity::Running,
             Self::Climbing(climber) if goes_on || climber.velocity != DVec2::ZERO => {

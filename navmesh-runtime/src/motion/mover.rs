@@ -117,9 +117,15 @@ impl<'a> Mover<'a> {
         };
         let (settings, environment) = (self.settings, self.environment);
         let layer = environment.layer;
-        let Some(start) = self.movement.planning_start(layer) else {
+        let Some(mut start) = self.movement.planning_start(layer) else {
             return false;
         };
+        if self.is_driven
+            && matches!(self.movement, Movement::Riding(_))
+            && !self.movement.is_committed()
+        {
+            start = self.body.position;
+        }
         let flies = matches!(self.movement, Movement::Flying(_));
         // Computed only when needed: an agent that waits for its path does not need it.
         let from = LazyCell::new(|| {
@@ -233,6 +239,11 @@ impl<'a> Mover<'a> {
                 (self.movement.end_platform(), is_here, platform)
             {
                 *end = other;
+            }
+        } else if let Movement::Riding(riding) = self.movement {
+            let ride = first.and_then(|step| step.ride);
+            if ride.is_none_or(|ride| ride.platform != riding.ride.platform) {
+                return false;
             }
         } else if let Movement::Flying(flier) = self.movement {
             let at = flier.state().0.as_vec2();

@@ -14,6 +14,7 @@ use super::memory::{BodyFlight, Progress, TakeOff};
 use super::movement::Movement;
 use super::mover::Mover;
 use super::report::{AgentEvent, PathLostReason, Stranded};
+use super::riding::Riding;
 use crate::mesh::{Launch, Link, LinkId, Platform, PlatformId, PlatformKind, StepKind};
 use crate::search::SnapTo;
 
@@ -207,6 +208,7 @@ impl<'a> Mover<'a> {
         match *self.movement {
             Movement::Floor(platform, _) => self.observe_floor(platform),
             Movement::Airborne(airborne, kind, to) => self.observe_flight(airborne, kind, to),
+            Movement::Riding(riding) => self.observe_ride(riding),
             _ => {}
         }
         if matches!(self.movement, Movement::Unplaced | Movement::Stranded(..)) {
@@ -341,7 +343,7 @@ impl<'a> Mover<'a> {
     /// Where the body is not at the height of its trajectory, takes the time at
     /// which it will be at the height of the landing. Returns whether there is
     /// one.
-    fn follow_height(&self, airborne: &mut Airborne) -> bool {
+    pub fn follow_height(&self, airborne: &mut Airborne) -> bool {
         if !self.is_off_height(airborne) {
             return true;
         }
@@ -405,6 +407,9 @@ impl<'a> Mover<'a> {
         };
         *self.movement = Movement::on_platform(self.layer(), on, at, self.speed());
         self.events.push(AgentEvent::Landed { at });
+        if let Some(marker) = self.memory.flight.rode.take() {
+            self.events.push(AgentEvent::GotOff { marker, at });
+        }
         self.memory.run_ups = 0;
         if on != to {
             self.note_failure();
@@ -433,7 +438,7 @@ impl<'a> Mover<'a> {
     }
 
     /// Falls without a path.
-    fn fall_off(&mut self, why: PathLostReason) {
+    pub fn fall_off(&mut self, why: PathLostReason) {
         self.lose(why);
         *self.movement = Movement::Unplaced;
     }
@@ -441,6 +446,11 @@ impl<'a> Mover<'a> {
     /// Finds the place of a body that stands, holds on to something or flies.
     fn find_place(&mut self) {
         let (layer, at, grounded) = (self.layer(), self.body.position, self.body.grounded);
+        let seconds = self.settings.clock.seconds();
+        if let Some(riding) = Riding::standing(layer, at, seconds).filter(|_| grounded) {
+            *self.movement = Movement::Riding(riding);
+            return;
+        }
         // A body may be held by less of its edge than the mesh counts as support.
         if grounded
             && layer.profile().edges.walks()
@@ -513,7 +523,7 @@ impl<'a> Mover<'a> {
             self.seconds_left()
         };
         let spacing = self.layer().grid().spacing;
-        let waits = self.room.is_held;
+        let waits = self.room.is_held || self.is_with_platform();
         let last = &mut self.memory.progress;
         if waits {
             last.since = now;

@@ -68,8 +68,12 @@ impl Clock {
         if is_valid { Self(seconds) } else { Self::NONE }
     }
 
+    pub fn is_none(self) -> bool {
+        self.0.is_nan()
+    }
+
     pub fn seconds(self) -> Option<f64> {
-        (!self.0.is_nan()).then_some(self.0)
+        (!self.is_none()).then_some(self.0)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::search::Step;
 /// Seconds for which a jump is repeated to a body that does not leave the floor, and
 /// a rise to a body that something stops in the air. Games often need two steps, and
 /// some keep a jump for a tenth of a second.
-const JUMP_WAIT: f64 = 0.15;
+pub const JUMP_WAIT: f64 = 0.15;
 /// Greatest number of steps that a body looks ahead on its way to a take-off.
 const MAX_STEPS: u32 = 64;
 /// Share of its deceleration with which a body slows down before it walks off a
@@ -50,6 +50,7 @@ impl Mover<'_> {
         let command = match *self.movement {
             Movement::Floor(on, _) => self.steer_on_floor(on),
             Movement::Airborne(airborne, kind, to) => self.steer_in_air(airborne, kind, to),
+            Movement::Riding(riding) => self.steer_ride(riding),
             _ => BodyCommand::moving(self.fall_velocity()),
         };
         self.watch();
@@ -58,7 +59,7 @@ impl Mover<'_> {
     }
 
     /// The velocity of a fall without a path, which stops across.
-    fn fall_velocity(&self) -> Vec2 {
+    pub fn fall_velocity(&self) -> Vec2 {
         let down = self.down();
         let fall = self.settings.fall(self.layer());
         let speed = f64::from(self.body.velocity.y) * down + fall.gravity * self.seconds();
@@ -113,7 +114,7 @@ impl Mover<'_> {
         BodyCommand::moving(self.towards(on, x, end))
     }
 
-    fn still(&self, on: Platform<'_>) -> BodyCommand {
+    pub fn still(&self, on: Platform<'_>) -> BodyCommand {
         let x = self.room.aside_on(on.id);
         self.run_towards(on, x.unwrap_or(self.x()), 0.0)
     }
@@ -137,6 +138,9 @@ impl Mover<'_> {
             };
             if self.journey.waits() || self.memory.clock < self.memory.reacts {
                 break;
+            }
+            if let Some(ride) = step.ride.filter(|_| step.platform == Some(on)) {
+                return self.wait_to_board(platform, ride, &step);
             }
             if let Some((id, link)) = self.next_link(on) {
                 return self.steer_to_link(platform, id, link);
@@ -208,7 +212,7 @@ impl Mover<'_> {
         let at = within(edges, f64::from(link.from.x) + late, margin);
         if let Some((_, flight, since)) = self.memory.take_off.jump {
             if self.memory.clock - since <= JUMP_WAIT {
-                return self.order(link, &flight);
+                return self.order(link.kind, link.walks_off(), &flight);
             }
             // The body does not jump.
             return self.give_up(platform, id);
@@ -325,7 +329,7 @@ impl Mover<'_> {
     /// Begins a jump from where the body is.
     fn jump_off(&mut self, id: LinkId, link: &Link, flight: Airborne) -> BodyCommand {
         self.memory.take_off.jump = Some((id, flight, self.memory.clock));
-        self.order(link, &flight)
+        self.order(link.kind, link.walks_off(), &flight)
     }
 
     /// Where the floor ends to the left and the right of a take-off: the ends of the
@@ -437,13 +441,12 @@ impl Mover<'_> {
         }
     }
 
-    /// The command that begins a flight.
-    fn order(&self, link: &Link, flight: &Airborne) -> BodyCommand {
-        let kind = link.kind;
+    /// The command that begins a flight, which may have walked off.
+    pub fn order(&self, kind: StepKind, walks_off: bool, flight: &Airborne) -> BodyCommand {
         let course = AirCourse::new(*flight, self.air_limits());
         let across = course.steer(0.0, self.x(), self.speed(), self.seconds());
         let mut launch = flight.launches().next().unwrap_or_default();
-        if link.walks_off() {
+        if walks_off {
             // A hop: a round body that hangs on an edge falls sooner than planned.
             launch.speed = self.launch_from_here(flight, launch);
         }
@@ -545,7 +548,12 @@ impl Mover<'_> {
     }
 
     /// Steers in the air.
-    fn steer_in_air(&mut self, airborne: Airborne, kind: StepKind, to: PlatformId) -> BodyCommand {
+    pub fn steer_in_air(
+        &mut self,
+        airborne: Airborne,
+        kind: StepKind,
+        to: PlatformId,
+    ) -> BodyCommand {
         let course = AirCourse::new(airborne, self.air_limits());
         let x = self.x() - self.landing_inset(&airborne, to);
         let across = course.steer(airborne.elapsed(), x, self.speed(), self.seconds());

@@ -16,7 +16,7 @@ use super::occupancy::OccupancyOverlay;
 use super::path::Path;
 use super::path_writer::fly_to_ends;
 use super::query::{NoPath, PathOutcome, Query, QueryError};
-use super::rides::RideSearch;
+use super::rides::{RideSearch, ends_aboard};
 use crate::graph::route_search::Estimate;
 use crate::mesh::{Air, Cell, EdgeSet, Layer};
 
@@ -213,9 +213,12 @@ impl PathFinder {
         })
     }
 
-    /// Takes the path with rides if it is faster than that without them.
+    /// Takes the path with rides if it is faster than that without them. From and to a platform
+    /// that moves, there is no other.
     fn ride(&mut self, layer: &Layer, query: &Query) {
+        let [from, to] = ends_aboard(layer, query);
         let limit = match self.state {
+            _ if from.is_some() || to.is_some() => f64::INFINITY,
             State::Found => self.path.cost,
             State::NoPath(NoPath::Disconnected | NoPath::Exhausted) | State::Nearest(_) => {
                 f64::INFINITY
@@ -226,6 +229,8 @@ impl PathFinder {
         if let Some(mut path) = rides.find(layer, query, limit) {
             path.expanded += self.path.expanded;
             (self.path, self.state) = (path, State::Found);
+        } else if from.is_some() {
+            self.state = State::NoPath(NoPath::Disconnected);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{Link, LinkId, PlatformId, PlatformKind, Ride, StepKind};
+use crate::mesh::{Link, LinkId, PlatformId, PlatformKind, Ride, StepKind, TICKS};
 
 /// One motion of a path: a walk, a climb, a flight or a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +25,12 @@ pub struct Step {
 }
 
 impl Step {
+    /// When a ride on a platform that moves begins, in seconds on the clock of the level; `None`
+    /// for other steps.
+    pub fn departure(&self) -> Option<f64> {
+        Some(f64::from(self.ride?.depart) / TICKS)
+    }
+
     /// A walk or climb along a platform of some kind.
     pub(crate) fn walk(
         kind: PlatformKind,

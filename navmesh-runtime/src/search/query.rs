@@ -45,7 +45,8 @@ pub struct Query {
     pub allow_partial_path: bool,
     /// When the agent is at the start, in seconds on the clock of the level, at least 0. Then
     /// paths may lead over platforms that move, if the agent has the limits that the layer was
-    /// baked for. `None`, as for a new query, for paths without such rides.
+    /// baked for, and a start or a goal on such a platform at that time is a place on it. `None`,
+    /// as for a new query, for paths without such rides.
     pub departure: Option<f64>,
 }
 

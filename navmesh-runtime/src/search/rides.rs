@@ -12,8 +12,9 @@ use super::finder::PathFinder;
 use super::path::{Path, Step};
 use super::query::{PathOutcome, Query};
 use super::regions::{Rect, closed_to_feet, contains, overlap};
+use super::snap::SnapTo;
 use crate::mesh::{
-    EdgeSet, Layer, MovingPlatform, Ride, Rider, StepKind, TICKS, Trajectory, Transfer,
+    EdgeSet, Layer, MovingPlatform, Ride, RideEnd, Rider, StepKind, TICKS, Trajectory, Transfer,
 };
 
 /// Most pairs of motions onto and off a platform that a search compares, and most walks between
@@ -39,11 +40,29 @@ pub struct RideSearch {
     nodes: Vec<Node>,
     closed: Vec<Rect>,
     work: u64,
+    /// The moving platforms that the start and the goal are on, and x from the left end of each.
+    aboard: [Option<(u16, f32)>; 2],
+}
+
+/// The moving platforms that the start and the goal of a query are on at its departure. A goal
+/// may be above, as a target that jumps.
+pub fn ends_aboard(layer: &Layer, query: &Query) -> [Option<(u16, f32)>; 2] {
+    let Some(tick) = query.departure.map(|seconds| seconds * TICKS) else {
+        return [None; 2];
+    };
+    let far = layer.grid().spacing * layer.grid().rows as f32;
+    let floor = layer.snap(query.to, SnapTo::FloorBelow(far));
+    let above = floor.map_or(far, |floor| floor.position.distance(query.to));
+    [
+        layer.deck_below(query.from, tick, 0.0),
+        layer.deck_below(query.to, tick, above.into()),
+    ]
 }
 
 impl RideSearch {
     /// The path that arrives first, if one with a ride takes less than `limit` seconds.
     pub fn find(&mut self, layer: &Layer, query: &Query, limit: f64) -> Option<Path> {
+        self.aboard = ends_aboard(layer, query);
         let start = query.departure? * TICKS;
         let mut query = query.clone();
         (query.departure, query.allow_partial_path) = (None, false);
@@ -61,7 +80,12 @@ impl RideSearch {
         while let Some(next) = self.next(limit).filter(|_| self.work < MAX_WORK) {
             self.nodes[next].is_done = true;
             let Node { at, tick, ride, .. } = self.nodes[next];
+            if ride.is_some_and(|(ride, ..)| matches!(ride.to, RideEnd::Aboard(_))) {
+                (limit, last) = (tick, Some(next));
+                break;
+            }
             if ride.is_some()
+                && self.aboard[1].is_none()
                 && let Some(path) = self.walk(layer, &mut query, at, goal)
             {
                 let arrival = tick + path.cost * TICKS;
@@ -98,20 +122,29 @@ impl RideSearch {
 
     /// Finds all rides from a node that end before a tick.
     fn expand(&mut self, layer: &Layer, query: &mut Query, from: usize, limit: f64) {
-        let rider = Rider::new(layer.profile(), layer.grid().y_axis.down());
+        let rider = layer.rider();
         let edges = query.filter.edges & layer.profile().edges;
         let mut known: Vec<(Vec2, Option<f64>)> = Vec::new();
+        let starts = self.aboard[0].filter(|_| from == 0);
         for (platform, on) in (0..).zip(layer.moving_platforms()) {
             if !self.is_way_open(on) || self.work >= MAX_WORK {
                 continue;
             }
             self.work += on.boards.len() as u64 * on.exits.len() as u64;
             let period = on.schedule.period();
-            // The tick at which the agent comes to each motion onto the platform, that at which
-            // it begins, and where and when it lands.
+            // How the agent can begin: when it comes there, when it begins, and where and when it
+            // is on the platform.
             let mut landings = Vec::new();
+            match starts {
+                Some((own, x)) if own == platform => {
+                    let (tick, depart) = (self.nodes[from].tick, self.nodes[from].tick.ceil());
+                    landings.push((RideEnd::Aboard(x), tick, depart, (depart, x.into())));
+                }
+                Some(_) => continue,
+                None => {}
+            }
             for (board, motion) in (0..).zip(&on.boards) {
-                if !is_allowed(motion, edges) {
+                if !is_allowed(motion, edges) || starts.is_some() {
                     continue;
                 }
                 let place = known.iter().find(|(at, _)| *at == motion.floor);
@@ -123,38 +156,53 @@ impl RideSearch {
                     comes
                 };
                 let comes = comes.filter(|comes| *comes < limit);
-                let depart = comes.and_then(|comes| motion.next_departure(comes, period));
+                let depart = comes.and_then(|comes| motion.next_departure(comes, period, 0));
                 if let (Some(comes), Some(depart)) = (comes, depart)
                     && let Some((ticks, x)) = on.boarding(&rider, motion, depart)
                     && self.is_open(&rider, board_of(on, &rider, motion), ticks)
                 {
-                    landings.push((board, comes, depart, (depart + ticks, x)));
+                    let begin = RideEnd::Floor(board);
+                    landings.push((begin, comes, depart, (depart + ticks, x)));
                 }
             }
-            for (exit, motion) in (0..).zip(&on.exits) {
-                let ready = landings
-                    .iter()
-                    .map(|own| (Ride::ready(&rider, own.3, motion), own));
+            let goal = self.aboard[1].filter(|(own, _)| *own == platform);
+            let exits = (0..).zip(&on.exits);
+            let exits = exits.map(|(number, own)| (RideEnd::Floor(number), own.deck, Some(own)));
+            for (to, deck, exit) in goal
+                .map(|(_, x)| (RideEnd::Aboard(x), x, None))
+                .into_iter()
+                .chain(exits)
+            {
+                let ready = (landings.iter()).map(|own| (rider.ready(own.3, deck), own));
                 let first = ready.min_by(|(a, _), (b, _)| a.total_cmp(b));
-                let Some((ready, &(board, comes, depart, _))) = first else {
+                let Some((ready, &(begin, comes, depart, _))) = first else {
                     break;
                 };
-                if let Some(leave) = motion.next_departure(ready, period)
-                    && is_allowed(motion, edges)
-                    && let Some((after, to)) = on.exiting(&rider, motion, leave)
-                    && leave + after < limit
-                    && self.is_open(&rider, exit_of(on, &rider, motion, leave), after)
-                {
-                    let ride = Ride {
-                        platform,
-                        board,
-                        exit,
-                        depart: depart as u32,
-                        leave: leave as u32,
-                    };
+                let mut ride = Ride {
+                    platform,
+                    from: begin,
+                    to,
+                    depart: depart as u32,
+                    leave: 0,
+                };
+                let end = match exit {
+                    None => Some((
+                        ready,
+                        on.schedule.state(ready).0 + DVec2::X * f64::from(deck),
+                    )),
+                    Some(motion) if !is_allowed(motion, edges) => None,
+                    Some(motion) => motion.next_departure(ready, period, 0).and_then(|leave| {
+                        ride.leave = leave as u32;
+                        let (after, to) = on.exiting(&rider, motion, leave)?;
+                        let flight = exit_of(on, &rider, motion, leave);
+                        let is_free = leave + after < limit && self.is_open(&rider, flight, after);
+                        is_free.then_some((leave + after, to))
+                    }),
+                };
+                if let Some((tick, at)) = end {
                     self.reach(Node {
-                        at: to.as_vec2(),
-                        tick: leave + after,
+                        at: at.as_vec2(),
+                        tick,
                         ride: Some((ride, from, comes)),
                         is_done: false,
                     });
@@ -181,7 +229,7 @@ impl RideSearch {
 
     /// Keeps a node if it is the earliest of its exit.
     fn reach(&mut self, node: Node) {
-        let exit = |node: &Node| node.ride.map(|(ride, ..)| (ride.platform, ride.exit));
+        let exit = |node: &Node| node.ride.map(|(ride, ..)| (ride.platform, ride.to));
         match self.nodes.iter_mut().find(|own| exit(own) == exit(&node)) {
             Some(own) if own.tick <= node.tick || own.is_done => {}
             Some(own) => *own = node,
@@ -212,25 +260,33 @@ impl RideSearch {
 
     /// The path to a goal whose last ride leads to a node.
     fn path(&mut self, layer: &Layer, query: &mut Query, goal: Vec2, last: usize) -> Option<Path> {
-        let (mut node, mut to, mut legs) = (last, goal, Vec::new());
+        let (mut node, mut to, mut legs) = (last, Some(goal), Vec::new());
         loop {
             let Node { at, ride, tick, .. } = self.nodes[node];
-            let walk = self.walk(layer, query, at, to)?.clone();
+            let is_aboard = ride.is_some_and(|(ride, ..)| matches!(ride.to, RideEnd::Aboard(_)));
+            let walk = match to.filter(|_| !is_aboard) {
+                Some(to) => self.walk(layer, query, at, to)?.clone(),
+                None => Path {
+                    start: at,
+                    end: at,
+                    ..Path::default()
+                },
+            };
             legs.push((ride.map(|(ride, _, comes)| (ride, at, tick - comes)), walk));
             let Some((ride, before, _)) = ride else { break };
-            to = ride.parts(layer.moving_platforms())?.1[0].floor;
-            node = before;
+            let board = ride.timetable(layer)?.board;
+            (node, to) = (before, board.map(|board| board.floor));
         }
         let mut path = Path::default();
         for (ride, walk) in legs.into_iter().rev() {
             if let Some((ride, to, ticks)) = ride {
-                let board = ride.parts(layer.moving_platforms())?.1[0];
+                let board = ride.timetable(layer)?.board;
                 path.steps.push(Step {
                     kind: StepKind::Ride,
-                    from: board.floor,
+                    from: board.map_or(path.end, |board| board.floor),
                     to,
                     duration: (ticks / TICKS) as f32,
-                    platform: Some(board.platform),
+                    platform: board.map(|board| board.platform),
                     link: None,
                     ride: Some(ride),
                 });

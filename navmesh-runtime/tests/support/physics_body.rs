@@ -71,6 +71,17 @@ pub struct Limits {
     pub air_jumps: u32,
 }
 
+/// A box that moves, and carries what stands on it a step late, as engines do.
+#[derive(Clone, Copy)]
+pub struct Carrier {
+    /// Its left top corner, and its size.
+    pub min: DVec2,
+    pub size: DVec2,
+    /// How it moved in the last step.
+    pub by: DVec2,
+    pub one_way: bool,
+}
+
 /// A character: its feet, velocity and timers. y grows downwards.
 pub struct Character<'a> {
     tiles: &'a Tiles,
@@ -83,6 +94,8 @@ pub struct Character<'a> {
     air_jumps: u32,
     /// A jump that was asked for: seconds left, upward speed, drop through.
     buffer: Option<(f64, f64, bool)>,
+    pub carrier: Option<Carrier>,
+    is_carried: bool,
 }
 
 impl<'a> Character<'a> {
@@ -97,7 +110,14 @@ impl<'a> Character<'a> {
             coyote: 0.0,
             air_jumps: 0,
             buffer: None,
+            carrier: None,
+            is_carried: false,
         }
+    }
+
+    /// The carrier, if it is solid from the side and from below.
+    fn block(&self) -> Option<Carrier> {
+        self.carrier.filter(|carrier| !carrier.one_way)
     }
 
     fn move_across(&mut self, by: f64) {
@@ -131,6 +151,21 @@ impl<'a> Character<'a> {
                 return;
             }
         }
+        if let Some(Carrier { min, size: own, .. }) = self.block()
+            && self.feet.y - SKIN * 0.5 > min.y + 1.0
+            && self.feet.y - size.y < min.y + own.y
+        {
+            let [left, right] = [min.x - half - SKIN, min.x + own.x + half + SKIN];
+            let to = self.feet.x + by;
+            if by > 0.0 && self.feet.x <= left + 1.0 && to > left {
+                (self.feet.x, self.velocity.x) = (left, 0.0);
+                return;
+            }
+            if by < 0.0 && self.feet.x >= right - 1.0 && to < right {
+                (self.feet.x, self.velocity.x) = (right, 0.0);
+                return;
+            }
+        }
         self.feet.x += by;
     }
 
@@ -144,7 +179,31 @@ impl<'a> Character<'a> {
                 .clone()
                 .any(|column| test(self.tiles.tile(column, row)))
         };
-        self.grounded = false;
+        (self.grounded, self.is_carried) = (false, false);
+        let over = self.carrier.filter(|own| {
+            own.min.x < self.feet.x + half && self.feet.x - half < own.min.x + own.size.x
+        });
+        if let Some(Carrier {
+            min,
+            size: own,
+            by: moved,
+            one_way,
+        }) = over
+        {
+            let rises = (-moved.y).max(0.0) + 2.0 * SKIN;
+            let lands = self.feet.y - rises <= min.y && self.feet.y + by + 2.0 * SKIN >= min.y;
+            let head = self.feet.y - size.y;
+            if by >= 0.0 && lands {
+                (self.feet.y, self.velocity.y) = (min.y - SKIN, 0.0);
+                (self.grounded, self.is_carried) = (true, true);
+                return;
+            }
+            let bottom = min.y + own.y;
+            if by < 0.0 && !one_way && head >= bottom - SKIN && head + by < bottom {
+                (self.feet.y, self.velocity.y) = (bottom + size.y + SKIN, 0.0);
+                return;
+            }
+        }
         if by >= 0.0 {
             // An exact movement may have ended inside a floor by a rounding error.
             let (first, last) = (
@@ -195,6 +254,9 @@ impl Body for Character<'_> {
 
     fn step(&mut self, command: BodyCommand, dt: f64) {
         let wanted = command.velocity.as_dvec2();
+        if let Some(carrier) = self.carrier.filter(|_| self.is_carried) {
+            self.feet += carrier.by;
+        }
         if command.exact {
             self.velocity = wanted;
             self.feet += wanted * dt;

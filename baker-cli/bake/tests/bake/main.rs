@@ -3,6 +3,8 @@
 
 #[path = "../../../tests/support/mod.rs"]
 mod common;
+#[path = "../../../../navmesh-runtime/tests/support/physics_body.rs"]
+mod physics_body;
 #[path = "../../../../navmesh-runtime/tests/support/random.rs"]
 mod random;
 #[path = "../../../tests/support/random_cases.rs"]

@@ -3,6 +3,8 @@
 //! searched by brute force.
 
 use crate::common::{Noise, rows};
+use crate::physics_body::{Body, Carrier, Character, Drive, Limits, Tiles};
+use crate::random_cases::times;
 
 use std::sync::Arc;
 
@@ -168,6 +170,14 @@ impl Case {
         from + (to - from) * part.max(0.0)
     }
 
+    /// Where it is, `1 / STEPS` of a tick apart.
+    fn places(&self) -> Vec<DVec2> {
+        let steps = 0..self.period() as usize * STEPS;
+        steps
+            .map(|step| self.at(step as f64 / STEPS as f64))
+            .collect()
+    }
+
     fn solid(&self) -> Vec<Rect> {
         let mut found = Vec::new();
         for (row, line) in self.rows.iter().enumerate() {
@@ -320,9 +330,7 @@ fn is_open(motion: &Transfer, tick: u32) -> bool {
 /// many flights onto the platform from how many floors and ticks there is none.
 fn check(case: &Case, layer: &Layer) -> [usize; 3] {
     let solid = case.solid();
-    let places: Vec<DVec2> = (0..case.period() as usize * STEPS)
-        .map(|step| case.at(step as f64 / STEPS as f64))
-        .collect();
+    let places = case.places();
     let simulation = Simulation {
         case,
         solid: &solid,
@@ -451,7 +459,7 @@ fn flight_onto(
 fn random_platforms_have_the_windows_of_a_simulation() {
     let mut sum = [0; 3];
     let mut with_rides = 0;
-    for seed in 0..12 {
+    for seed in 0..u64::from(times(60)) {
         let case = Case::random(seed);
         let mesh = case.bake();
         for layer in mesh.layers() {
@@ -532,6 +540,12 @@ fn a_ferry_and_a_lift_have_the_windows_of_a_simulation() {
     }
 }
 
+/// Seconds that a walk from rest to rest takes more than at full speed.
+fn rest(profile: &AgentProfile) -> f64 {
+    let rates = [profile.acceleration, profile.deceleration].map(f64::from);
+    0.5 * f64::from(profile.run_speed) * (1.0 / rates[0] + 1.0 / rates[1])
+}
+
 /// Seconds from a departure to the earliest arrival, of all ticks at which motions may begin.
 fn earliest(case: &Case, layer: &Layer, [from, to]: [Vec2; 2], departure: f64) -> f64 {
     let profile = layer.profile();
@@ -539,13 +553,9 @@ fn earliest(case: &Case, layer: &Layer, [from, to]: [Vec2; 2], departure: f64) -
         panic!("no platform");
     };
     let (speed, start) = (f64::from(profile.run_speed), departure * 60.0);
-    let rest = 0.5
-        * speed
-        * (1.0 / f64::from(profile.acceleration) + 1.0 / f64::from(profile.deceleration));
+    let rest = rest(profile);
     let solid = case.solid();
-    let places: Vec<DVec2> = (0..case.period() as usize * STEPS)
-        .map(|step| case.at(step as f64 / STEPS as f64))
-        .collect();
+    let places = case.places();
     let simulation = Simulation {
         case,
         solid: &solid,
@@ -736,4 +746,122 @@ fn any_time_of_the_clock_leaves_agents_in_the_level() {
             }
         }
     }
+}
+
+/// How bodies did that a controller moves.
+#[derive(Debug, Default)]
+struct Trips {
+    all: usize,
+    completed: usize,
+    crushed: u32,
+    failures: Vec<String>,
+}
+
+impl Trips {
+    /// Lets a body go to some places, one after the other, from a time of the clock on.
+    fn travel(
+        &mut self,
+        case: &Case,
+        (mesh, layer): (&Arc<NavMesh>, &Layer),
+        (from, goals): (Vec2, &[Vec2]),
+        drive: Drive,
+        [hz, begin]: [f64; 2],
+    ) {
+        let tiles = Tiles::parse(&case.rows, TILE);
+        let (name, dt) = (&layer.profile().name, 1.0 / hz);
+        let air = layer.profile().air_acceleration.map_or(1e6, f64::from);
+        let limits = Limits::new(layer, drive, air / f64::from(layer.profile().run_speed));
+        let mut body = Character::new(&tiles, limits, from.as_dvec2());
+        let mut nav = Navigator::new(Arc::clone(mesh));
+        let mut agent = nav.agent(name, from).unwrap();
+        agent.set_air_acceleration(air as f32);
+        let (solid, size) = (case.solid(), case.area.size());
+        let (mut events, mut arrived) = (Vec::new(), 0);
+        for frame in 0..(90.0 * hz) as u32 {
+            let now = begin + f64::from(frame) * dt;
+            let [before, at] = [now - dt, now].map(|time| case.at(time.max(0.0) * 60.0));
+            nav.set_clock(now);
+            agent.go_to(goals[arrived]);
+            let command = agent.drive(&mut nav, body.state(), dt as f32);
+            for event in agent.events() {
+                events.push(format!("{now:.2} {event:?}"));
+                if let AgentEvent::Arrived { .. } = event {
+                    arrived += 1;
+                }
+            }
+            if arrived == goals.len() {
+                break;
+            }
+            body.carrier = Some(Carrier {
+                min: at,
+                size,
+                by: at - before,
+                one_way: case.one_way,
+            });
+            body.step(command, dt);
+            let own = body_at(body.feet, layer.profile());
+            let moved = case.at((now + dt) * 60.0);
+            let side = Rect::new(moved, moved + size);
+            // The platform goes on by at most this, and carries it in the next step.
+            let depth = 0.1 + (moved - at).abs().max_element();
+            let is_crushed = solid.iter().any(|wall| overlap(own, *wall, 0.1))
+                || !case.one_way && overlap(own, side, depth);
+            if is_crushed {
+                self.crushed += 1;
+                self.failures
+                    .push(format!("crushed at {now}: {own:?} {side:?} {events:?}"));
+                break;
+            }
+        }
+        self.all += goals.len();
+        self.completed += arrived;
+        let is_lost = events.iter().any(|event| event.contains("PathLost"));
+        if arrived < goals.len() || is_lost {
+            let end = body.feet;
+            self.failures.push(format!(
+                "{name} {drive:?} {hz} {begin} {from} {goals:?} {end}: {events:#?}"
+            ));
+        }
+    }
+}
+
+#[test]
+fn bodies_of_a_controller_ride() {
+    let mut trips = Trips::default();
+    let rates = [50.0, 60.0, 144.0];
+    let drives = [Drive::Servo, Drive::Gravity];
+    for (case, [from, to]) in self::trips() {
+        let mesh = Arc::new(case.bake());
+        for layer in mesh.layers() {
+            for number in 0..12 {
+                let rate = [rates[number % 3], 0.377 * number as f64];
+                for drive in drives {
+                    trips.travel(&case, (&mesh, layer), (from, &[to, from]), drive, rate);
+                }
+            }
+        }
+    }
+    let long = trips.all;
+    for seed in 0..u64::from(times(60)) {
+        let case = Case::random(seed);
+        let mesh = Arc::new(case.bake());
+        for layer in mesh.layers() {
+            for on in layer.moving_platforms() {
+                let board = &on.boards[seed as usize % on.boards.len()];
+                let exit = &on.exits[seed as usize % on.exits.len()];
+                let [from, to] = [board, exit].map(|motion| {
+                    let floor = layer.platform(motion.platform).unwrap();
+                    floor.clamp(motion.floor.x)
+                });
+                for (number, drive) in drives.into_iter().enumerate() {
+                    let rate = [rates[(seed as usize + number) % 3], 0.731 * seed as f64];
+                    trips.travel(&case, (&mesh, layer), (from, &[to]), drive, rate);
+                }
+            }
+        }
+    }
+    println!("{trips:#?}");
+    assert!(trips.all > long + 10);
+    assert_eq!(trips.crushed, 0);
+    assert!(1000 * trips.completed >= 995 * trips.all);
 }
