@@ -29,7 +29,7 @@
 //! | thinning | `links::spanner` | links | `PlatformLinks`: the links that are kept of each platform |
 //! | routes over other platforms | `links::bypass` | these links | those that no such route replaces |
 //! | portals | `links::portals` | platforms, markers | links through portals |
-//! | platforms that move | `links::rides` | platforms, markers | motions onto and off them |
+//! | platforms that move | `links::movers`, `links::rides` | platforms, markers | motions onto and off them |
 //! | changes | `links::link_cache` | the last bake | the links of platforms around which nothing has changed |
 //! | doors | `links::closed_doors` | bakes with doors closed | links around closed doors |
 //!
@@ -84,7 +84,7 @@ pub mod tools {
         configuration_space, height_on,
     };
     pub use crate::layout::{grid_spacing, spacing_limit};
-    pub use crate::links::rides::{Mover, movers};
+    pub use crate::links::movers::{Mover, movers};
     pub use crate::merge::{CellRect, merge_cells};
     pub use crate::portal_pairs::{POINTS, PortalConnection, Portals};
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::Vec2;
 use navmesh_runtime::mesh::{Marker, MarkerKind};
 
-use crate::links::rides::{MOVING_PLATFORM, PLATFORM_PATH};
+use crate::links::movers::{MOVING_PLATFORM, PLATFORM_PATH};
 
 /// The property of a marker of class `link` with the points of its line: `x,y x,y`.
 pub const POINTS: &str = "points";

@@ -65,6 +65,7 @@ const MARKERS: [(&str, &[Property]); 13] = {
             &[
                 ("path", Object),
                 ("speed", Number),
+                ("time", Text),
                 ("pause", Number),
                 ("phase", Number),
                 ("mode", Text),

@@ -101,8 +101,8 @@ fn lint_names_what_is_not_supported() {
             "its `speed` must be above 0",
         ),
         (
-            &format!(r#"{FERRY}<property name="ease" value="smooth"/>"#),
-            "its `ease` \"smooth\" is not supported",
+            &format!(r#"{FERRY}<property name="ease" value="bounce"/>"#),
+            "its `ease` \"bounce\" is not supported",
         ),
         (
             &format!(r#"{FERRY}<property name="starts" value="on_ride"/>"#),

@@ -3,6 +3,7 @@
 pub mod bypass;
 pub mod closed_doors;
 pub mod link_cache;
+pub mod movers;
 pub mod portals;
 pub mod rides;
 pub mod spanner;

@@ -5,26 +5,18 @@
 //! Its own motions are found by trying flights at every tick: against the platform in
 //! continuous time, and against everything that does not move as for any other link.
 
-use std::collections::BTreeSet;
-
-use glam::{DVec2, Vec2};
+use glam::DVec2;
 use navmesh_runtime::mesh::{
-    Contact, EdgeSet, Marker, MarkerId, MovingPlatform, PlatformId, PlatformKind, Rider, Schedule,
-    TICKS, Trajectory, Transfer,
+    Contact, EdgeSet, MarkerId, MovingPlatform, PlatformId, PlatformKind, Rider, TICKS, Trajectory,
+    Transfer,
 };
 
 use crate::agent_limits::AgentLimits;
 use crate::geometry::{ConfigurationSpace, Interval, Motion};
 use crate::layout::Layout;
 use crate::level::Rect;
-use crate::portal_pairs::line_points;
+use crate::links::movers::{Mover, in_level};
 use crate::surfaces::Surfaces;
-
-/// The class of markers that are platforms that move.
-pub const MOVING_PLATFORM: &str = "moving_platform";
-
-/// The class of markers that are ways of platforms.
-pub const PLATFORM_PATH: &str = "platform_path";
 
 /// Flights are tried with these parts of the jump speed and of the run speed, in quarters.
 const LAUNCHES: [i32; 3] = [4, 3, 2];
@@ -36,175 +28,8 @@ const MAX_TAKE_OFFS: usize = 40;
 /// Ticks of a period at which all flights are tried. The best are then tried at every tick.
 const SAMPLES: u32 = 64;
 
-/// Most boxes around what a platform passes. On longer slanted ways they are larger.
-const MAX_BOXES: usize = 4096;
-
 /// Most motions between a floor and a platform that are kept. Each is a node of searches.
 const MAX_MOTIONS: usize = 16;
-
-/// A platform that moves, as the level describes it: in pixels, in the mesh's direction of y.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mover {
-    /// The index of its marker.
-    pub marker: usize,
-    /// Width and height.
-    pub size: Vec2,
-    /// Whether it carries only bodies that come from above.
-    pub one_way: bool,
-    /// Where the left end of its top is.
-    pub schedule: Schedule,
-    /// Its greatest speed.
-    pub speed: f64,
-}
-
-/// The platforms of a level that move, and what is wrong with those that do not. Markers are
-/// in units of which `scale` are one unit of the game. Their positions are multiples of
-/// `quantum`.
-pub fn movers(markers: &[Marker], scale: f64, quantum: f64) -> Vec<(usize, Result<Mover, String>)> {
-    let own = markers.iter().enumerate();
-    own.filter(|(_, marker)| is_class(marker, MOVING_PLATFORM))
-        .map(|(index, _)| (index, mover(markers, index, scale, quantum)))
-        .collect()
-}
-
-fn is_class(marker: &Marker, class: &str) -> bool {
-    marker.class.trim().eq_ignore_ascii_case(class)
-}
-
-/// The points of the line that a platform follows: its own, or those of the marker that its
-/// property `path` names.
-fn way(markers: &[Marker], own: &Marker) -> Result<Vec<Vec2>, String> {
-    let points = line_points(own);
-    let Some(path) = own.property("path").filter(|path| !path.is_empty()) else {
-        return match points.len() {
-            0 | 1 => Err("it has no way: `path` must name a line of class `platform_path`".into()),
-            _ => Ok(points),
-        };
-    };
-    let is_named = |marker: &&Marker| {
-        let names = [
-            Some(marker.name.as_str()),
-            marker.property("id"),
-            marker.property("iid"),
-        ];
-        is_class(marker, PLATFORM_PATH) && names.contains(&Some(path))
-    };
-    let points = markers.iter().find(is_named).map(line_points);
-    points
-        .filter(|points| points.len() > 1)
-        .ok_or_else(|| format!("its `path` {path:?} is no line of class `platform_path`"))
-}
-
-fn mover(markers: &[Marker], index: usize, scale: f64, quantum: f64) -> Result<Mover, String> {
-    let own = &markers[index];
-    let points = way(markers, own)?;
-    let speed = f64::from(own.number("speed").unwrap_or(0.0)) * scale;
-    let pause = f64::from(own.number("pause").unwrap_or(0.0));
-    let phase = f64::from(own.number("phase").unwrap_or(0.0));
-    if !(speed > 0.0 && speed.is_finite()) {
-        return Err("its `speed` must be above 0, in units per second".into());
-    }
-    if !(0.0..=600.0).contains(&pause) || !(-600.0..=600.0).contains(&phase) {
-        return Err("its `pause` and `phase` must be seconds, at most 600".into());
-    }
-    if own.size.min_element() <= 0.0 {
-        return Err("it must be a rectangle".into());
-    }
-    let settings = [
-        ("ease", own.property("ease"), "linear"),
-        ("starts", own.property("starts"), "always"),
-    ];
-    for (name, text, only) in settings {
-        let text = text.unwrap_or(only);
-        if !text.is_empty() && !text.eq_ignore_ascii_case(only) {
-            return Err(format!(
-                "its `{name}` {text:?} is not supported, only \"{only}\""
-            ));
-        }
-    }
-    let mut stops: Vec<DVec2> = points.iter().map(|point| point.as_dvec2()).collect();
-    match own
-        .property("mode")
-        .unwrap_or_default()
-        .to_ascii_lowercase()
-        .as_str()
-    {
-        "" | "ping_pong" => stops.extend(stops.clone().into_iter().rev().skip(1)),
-        "loop" => stops.push(stops[0]),
-        mode => {
-            return Err(format!(
-                "its `mode` {mode:?} is not supported, only \"ping_pong\" and \"loop\""
-            ));
-        }
-    }
-    stops.dedup();
-    let (first, start) = (stops[0], own.position.as_dvec2());
-    let (mut tick, mut keys, mut fastest) = (0.0, Vec::new(), 0.0_f64);
-    for (number, stop) in stops.iter().enumerate() {
-        let at = start + ((*stop - first) / quantum).round() * quantum;
-        if number > 0 {
-            let length = stop.distance(stops[number - 1]);
-            let ticks = (length / speed * TICKS).round().max(1.0);
-            tick += ticks;
-            fastest = fastest.max(length / ticks * TICKS);
-        }
-        keys.push((tick as u32, at.as_vec2()));
-        let waits = (pause * TICKS).round();
-        if number + 1 < stops.len() && waits > 0.0 {
-            tick += waits;
-            keys.push((tick as u32, at.as_vec2()));
-        }
-    }
-    if keys.len() < 2 || !(1.0..=f64::from(MovingPlatform::MAX_PERIOD)).contains(&tick) {
-        return Err("its period must be at most ten minutes, and its way not a point".into());
-    }
-    Ok(Mover {
-        marker: index,
-        size: own.size,
-        one_way: own.flag("one_way").unwrap_or(false),
-        schedule: Schedule {
-            keys,
-            phase: (phase * TICKS).round().rem_euclid(tick) as u32,
-        },
-        speed: fastest,
-    })
-}
-
-/// Where platforms pass, in level pixels, but for one of them.
-pub fn swept(movers: &[Mover], but: Option<usize>, layout: &Layout) -> Vec<Rect> {
-    let down = f64::from(layout.units.y_axis.down());
-    let (mut rects, mut known) = (Vec::new(), BTreeSet::new());
-    let others = movers.iter().filter(|mover| Some(mover.marker) != but);
-    for mover in others {
-        let most = (MAX_BOXES / mover.schedule.keys.len()).max(1) as f64;
-        for ends in mover.schedule.keys.windows(2) {
-            let [from, to] = [ends[0].1, ends[1].1].map(|at| in_level(at.as_dvec2(), down));
-            let way = (to - from).abs();
-            // Boxes around short pieces of a slanted way are hardly larger than what is passed.
-            let parts = if way.min_element() > 0.0 {
-                (way.max_element() / (0.25 * layout.detail))
-                    .ceil()
-                    .min(most)
-            } else {
-                1.0
-            };
-            for part in 0..parts as u32 {
-                let [a, b] = [part, part + 1].map(|i| from.lerp(to, f64::from(i) / parts));
-                let rect = Rect::new(a.min(b), a.max(b) + mover.size.as_dvec2());
-                let bits = [rect.min, rect.max].map(|at| at.to_array().map(f64::to_bits));
-                if known.insert(bits) {
-                    rects.push(rect);
-                }
-            }
-        }
-    }
-    rects
-}
-
-/// A point in level pixels, y down.
-fn in_level(at: DVec2, down: f64) -> DVec2 {
-    DVec2::new(at.x, at.y * down)
-}
 
 /// What the motions of one platform are searched with.
 struct RideFinder<'a> {
@@ -623,35 +448,56 @@ impl RideFinder<'_> {
             let floors = x.transfer.platform.cmp(&y.transfer.platform);
             floors.then(b.len().cmp(&a.len()))
         });
-        let mut kept = Vec::new();
-        for of_floor in rated.chunk_by(|(_, a), (_, b)| a.transfer.platform == b.transfer.platform)
-        {
-            let mut is_covered = vec![false; period as usize];
-            let mut count = 0;
-            for (hits, own) in of_floor {
-                let transfer = &own.transfer;
-                // The ticks around those that were tried.
-                let near = hits.iter().flat_map(|&hit| {
-                    let stride = stride as u32;
-                    hit.saturating_sub(stride)..(hit + stride).min(period)
-                });
-                let mut new = near.filter(|&tick| !is_covered[tick as usize]);
-                if count == MAX_MOTIONS || !new.any(|tick| is_valid(own, tick)) {
-                    continue;
-                }
-                let valid: Vec<bool> = (0..period).map(|tick| is_valid(own, tick)).collect();
-                for (covered, valid) in is_covered.iter_mut().zip(&valid) {
-                    *covered |= valid;
-                }
-                count += 1;
-                kept.push(Transfer {
-                    windows: runs(&valid),
-                    ..transfer.clone()
-                });
-            }
-        }
-        kept
+        let floors = rated.chunk_by(|(_, a), (_, b)| a.transfer.platform == b.transfer.platform);
+        let kept = floors.map(|of_floor| cover(of_floor, period, stride as u32, &is_valid));
+        kept.flatten().collect()
     }
+}
+
+/// Those of the motions of a floor that are needed, with their windows. Each has the ticks at
+/// which it was tried and possible.
+fn cover(
+    of_floor: &[(Vec<u32>, Candidate)],
+    period: u32,
+    stride: u32,
+    is_valid: &impl Fn(&Candidate, u32) -> bool,
+) -> Vec<Transfer> {
+    let mut is_covered = vec![false; period as usize];
+    let mut kept: Vec<Transfer> = Vec::new();
+    // First those that add most, then those that add ticks around the ones that were tried.
+    let mut next = of_floor.iter();
+    while kept.len() < MAX_MOTIONS {
+        let gains = of_floor.iter().map(|own| {
+            let new = own.0.iter().filter(|tick| !is_covered[**tick as usize]);
+            (new.count(), own)
+        });
+        let best = gains.rev().max_by_key(|(gain, _)| *gain);
+        let own = match best.filter(|(gain, _)| *gain > 0) {
+            Some((_, (_, own))) => own,
+            None => {
+                let adds = |(hits, own): &&(Vec<u32>, Candidate)| {
+                    let near = hits
+                        .iter()
+                        .flat_map(|&hit| hit.saturating_sub(stride)..(hit + stride).min(period));
+                    let mut new = near.filter(|&tick| !is_covered[tick as usize]);
+                    new.any(|tick| is_valid(own, tick))
+                };
+                let Some((_, own)) = next.find(adds) else {
+                    break;
+                };
+                own
+            }
+        };
+        let valid: Vec<bool> = (0..period).map(|tick| is_valid(own, tick)).collect();
+        for (covered, valid) in is_covered.iter_mut().zip(&valid) {
+            *covered |= valid;
+        }
+        kept.push(Transfer {
+            windows: runs(&valid),
+            ..own.transfer.clone()
+        });
+    }
+    kept
 }
 
 /// The first and the last index of each run of `true`.
