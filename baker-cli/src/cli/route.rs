@@ -76,7 +76,11 @@ pub fn find_path(layer: &Layer, from: Vec2, to: Vec2, doors: &Doors) -> Result<R
     let start = layer
         .snap(from, SnapTo::Rest)
         .map_or(from, |rest| rest.position);
-    let mut query = Query::new(start, to);
+    // Rides begin when the level does.
+    let mut query = Query {
+        departure: Some(0.0),
+        ..Query::new(start, to)
+    };
     query.filter.close_doors(doors);
     let found = finder.find(layer, &query).map_err(|e| Failure::of(&e))?;
     // The query asks for nothing but a path to the goal, without a budget.

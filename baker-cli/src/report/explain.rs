@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, Platform, PlatformKind};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo, Step};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -57,6 +57,10 @@ pub struct RouteLink {
     pub from: [f32; 2],
     /// Where it ends.
     pub to: [f32; 2],
+    /// When a ride on a platform that moves can begin, in seconds on the clock, of an agent that
+    /// begins its path at 0 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
 }
 
 /// The first of the missing links that would make a route. Many short ones are
@@ -331,13 +335,19 @@ fn ends(from: Vec2, to: Vec2) -> [[f32; 2]; 2] {
 /// The links of the fastest path between two places; none are needed where
 /// the agent flies all the way.
 fn route(layer: &Layer, [from, to]: [Vec2; 2]) -> Option<Vec<RouteLink>> {
-    match PathFinder::new().find(layer, &Query::new(from, to)) {
+    let query = Query {
+        departure: Some(0.0),
+        ..Query::new(from, to)
+    };
+    match PathFinder::new().find(layer, &query) {
         Ok(PathOutcome::Found(path)) => {
-            let links = path.steps.iter().filter(|step| step.link.is_some());
+            let is_link = |step: &&Step| step.link.is_some() || step.departure().is_some();
+            let links = path.steps.iter().filter(is_link);
             let links = links.map(|step| RouteLink {
                 kind: step.kind.name(),
                 from: step.from.to_array(),
                 to: step.to.to_array(),
+                at: step.departure(),
             });
             Some(links.collect())
         }
@@ -346,13 +356,19 @@ fn route(layer: &Layer, [from, to]: [Vec2; 2]) -> Option<Vec<RouteLink>> {
 }
 
 fn names(route: &[RouteLink]) -> String {
-    let links = route.iter().map(|RouteLink { kind, from, to }| {
+    let links = route.iter().map(|RouteLink { kind, from, to, at }| {
         let [from, to] = [*from, *to].map(|at| place_text(at.into()));
         if from == to {
             // Onto a ladder, or off it.
             return format!("{} at {from}", label(kind));
         }
-        format!("{} {from} -> {to}", label(kind))
+        let wait = at.map(|at| {
+            let at = number(at);
+            format!(
+                " (at {at} s on the clock; until then, the platform that moves is out of reach)"
+            )
+        });
+        format!("{} {from} -> {to}{}", label(kind), wait.unwrap_or_default())
     });
     links.collect::<Vec<_>>().join(", ")
 }

@@ -87,6 +87,28 @@ fn a_window_is_a_jump_that_a_program_can_repeat() {
     assert!((number(&to[0]) - number(&from[0]) - way).abs() < 0.01);
 }
 
+/// What a level designer sees of the fixture: no findings, the next chance, the whole trip.
+#[test]
+fn a_ferry_and_a_lift_are_shown() {
+    let sandbox = Sandbox::new();
+    sandbox.fixture("moving.tmx");
+    sandbox.fixture_at("moving.toml", "navbake.toml");
+    let lint = sandbox.run("lint moving.tmx");
+    assert_eq!(lint.code, 0, "{}", lint.stdout);
+    let trip = "moving.tmx --agent runner --from spawn:start --to waypoint:top";
+    let explain = sandbox.run(&format!("explain {trip}")).stdout;
+    for text in ["a route leads there: ride 122,176 -> ", " s on the clock"] {
+        assert!(explain.contains(text), "{explain}");
+    }
+    let run = sandbox.fine(&format!("simulate {trip} --json -o ride.gif"));
+    let mut rest = run.stdout.as_str();
+    for event in ["boarded", "got_off", "boarded", "got_off", "arrived"] {
+        let at = rest.find(event);
+        rest = &rest[at.unwrap_or_else(|| panic!("{event}: {}", run.stdout)) + event.len()..];
+    }
+    sandbox.fine("render moving.tmx --agent runner");
+}
+
 #[test]
 fn lint_names_what_is_not_supported() {
     let sandbox = Sandbox::new();

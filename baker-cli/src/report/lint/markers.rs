@@ -347,7 +347,11 @@ fn is_reached(mesh: &NavMesh, layer: &Layer, to: Vec2, finder: &mut PathFinder) 
     let mut starts = starts.peekable();
     starts.peek().is_none()
         || starts.any(|start| {
-            let found = finder.find(layer, &Query::new(start.position, to));
+            let query = Query {
+                departure: Some(0.0),
+                ..Query::new(start.position, to)
+            };
+            let found = finder.find(layer, &query);
             matches!(found, Ok(PathOutcome::Found(_)))
         })
 }

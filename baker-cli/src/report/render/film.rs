@@ -9,13 +9,15 @@ use std::collections::BTreeMap;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use glam::Vec2;
 use image::RgbImage;
-use navmesh_runtime::mesh::{Grid, Layer, NavMesh};
+use navmesh_runtime::mesh::{Grid, Layer, NavMesh, TICKS};
 use navmesh_runtime::motion::{Activity, AgentEvent, Facing, Pose};
 use navmesh_runtime::search::Doors;
 
 use super::canvas::{Canvas, View};
 use super::list::{Colour, Form, Mark, Shape, Size};
-use super::palette::{BACKGROUND, DOOR, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT, WALL};
+use super::palette::{
+    BACKGROUND, DOOR, DROP, FLOOR, FLY, INSIDE, JUMP, MOVING, ROUTE, SOLID, TEXT, WALL,
+};
 use super::picture::part;
 use super::scene::{self, in_cells};
 use crate::report::simulation::{AgentCommand, Moment, Occurrence, Simulation};
@@ -176,6 +178,12 @@ impl Scene<'_> {
 
     fn picture(&self, trail: &Canvas, moment: &Moment) -> RgbImage {
         let mut shapes = self.doors(moment.time);
+        let all = self.layer.moving_platforms().iter();
+        let rects = all.map(|on| {
+            let at = on.schedule.state(moment.time * TICKS).0;
+            scene::moving_rect(self.mesh.grid(), on, at.as_vec2())
+        });
+        shapes.push(Shape::areas("", MOVING.solid(), rects.collect()));
         if let Some(goal) = moment.destination {
             let (points, arm) = (vec![self.in_cells(goal)], Size::new(0.5, 4.0, 7.0));
             shapes.push(Shape::marks("", ROUTE.solid(), Mark::Cross, points, arm));
@@ -260,7 +268,7 @@ impl Palette {
     fn new() -> Self {
         let mut colours = vec![BACKGROUND.rgb()];
         for colour in [
-            SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT, DOOR, WALL,
+            SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT, DOOR, WALL, MOVING,
         ] {
             let quarters = (1..=4).map(|quarter| {
                 let ends = [BACKGROUND.rgb(), colour.rgb()];

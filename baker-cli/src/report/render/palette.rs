@@ -22,6 +22,7 @@ pub const CEILING: Colour = Colour(0x99_70ff);
 pub const PORTAL: Colour = Colour(0xff_45e0);
 pub const ONE_WAY: Colour = Colour(0xf2_f5c8);
 pub const MARKER: Colour = Colour(0xd8_dde6);
+pub const MOVING: Colour = Colour(0x30_b0a0);
 pub const DOOR: Colour = Colour(0xff_d0a0);
 pub const ROUTE: Colour = Colour(0xff_d63d);
 pub const TEXT: Colour = Colour(0xd8_dde6);

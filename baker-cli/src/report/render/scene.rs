@@ -6,14 +6,14 @@ use std::f32::consts::PI;
 
 use glam::{DVec2, IVec2, Vec2};
 use navmesh_runtime::mesh::{
-    BitGrid, Cell, Direction, EdgeSet, Grid, Layer, Link, Marker, MarkerKind, PlatformKind,
-    StepKind, Terrain,
+    BitGrid, Cell, Direction, EdgeSet, Grid, Layer, Link, Marker, MarkerKind, MovingPlatform,
+    PlatformKind, StepKind, Terrain,
 };
 
 use super::changes::{Blocked, Changes, LinkChange};
 use super::list::{Form, Mark, Shape, Size};
 use super::palette::{
-    ADDED, BACKGROUND, CEILING, CHANGED, DOOR, FLOOR, FLY, IN_AIR, INSIDE, LADDER, MARKER,
+    ADDED, BACKGROUND, CEILING, CHANGED, DOOR, FLOOR, FLY, IN_AIR, INSIDE, LADDER, MARKER, MOVING,
     ON_FLOOR, ONE_WAY, PORTAL, REMOVED, ROUTE, SAME, SAME_SOLID, SOLID, TEXT, WALL, of_link,
 };
 use crate::report::counts::{cells, edge_counts, runs};
@@ -46,6 +46,7 @@ pub fn of_layer(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
     shapes.extend(vertices(layer));
     shapes.extend(links(layer, changes));
     shapes.extend(platforms(layer, changes.is_some()));
+    shapes.extend(moving_platforms(layer));
     shapes.extend(changes.map(Changes::floors).unwrap_or_default());
     shapes.extend(barriers(layer));
     shapes.extend(portal_rings(layer));
@@ -365,6 +366,35 @@ fn platforms(layer: &Layer, is_compared: bool) -> Vec<Shape> {
     let dots = Shape::marks("vertices", ON_FLOOR.solid(), Mark::Disc, feet, radius);
     shapes.push(dots.named(name, None));
     shapes
+}
+
+/// The ways of platforms that move, along the middle of their tops, and where they turn or wait.
+fn moving_platforms(layer: &Layer) -> [Shape; 2] {
+    let (grid, all) = (layer.grid(), layer.moving_platforms());
+    let (mut ways, mut frames) = (Vec::new(), Vec::new());
+    for on in all {
+        let keys = on.schedule.keys.iter();
+        let middle = 0.5 * on.size.x * Vec2::X;
+        ways.push(line_in_cells(
+            grid,
+            &keys.map(|(_, at)| *at + middle).collect::<Vec<_>>(),
+        ));
+        frames.extend(
+            on.schedule
+                .turns()
+                .map(|at| frame(moving_rect(grid, on, at))),
+        );
+    }
+    let width = Size::new(0.08, 1.0, 2.0);
+    let ways = Shape::lines("floor", MOVING.solid(), ways, width);
+    let frames = Shape::lines("floor", MOVING.solid(), frames, width);
+    [ways, frames.named("moving platforms", all.len())]
+}
+
+/// The rectangle of a platform that moves, in cells, with the left end of its top somewhere.
+pub fn moving_rect(grid: &Grid, on: &MovingPlatform, at: Vec2) -> [f32; 4] {
+    let down = Vec2::new(1.0, grid.y_axis.down());
+    rect([at, at + on.size * down].map(|corner| in_cells(grid, corner.as_dvec2())))
 }
 
 /// One-way barriers: lines with arrow heads in the direction of passage.

@@ -171,6 +171,7 @@ impl Run<'_> {
             let layer = layer_now(self.whole, self.level.as_deref());
             let doors = &self.doors;
             let environment = Environment { layer, doors };
+            self.agent.set_clock(Some(begin));
             self.agent.step(environment, &mut self.finder, dt);
             self.time = last;
             return;
@@ -181,6 +182,7 @@ impl Run<'_> {
 
     /// Steps, and records events with their times.
     fn step(&mut self, dt: f32) {
+        self.agent.set_clock(Some(self.time));
         let before = self.agent.clone();
         let layer = layer_now(self.whole, self.level.as_deref());
         let doors = &self.doors;
