@@ -12,8 +12,9 @@ use super::plan::{Journey, Need, Plan};
 use super::queue::PathSource;
 use super::report::{AgentEvent, IdleReason};
 use super::settings::{Environment, Settings};
-use crate::mesh::{Cell, Layer, StepKind};
+use crate::mesh::{Cell, Layer, StepKind, TICKS};
 use crate::search::free_space::FreeSpace;
+use crate::search::rides::goal_aboard;
 use crate::search::{NoPath, Path, PathOutcome, SnapTo, Step};
 
 /// Two positions closer together than this, in grid spacings, count as equal:
@@ -83,12 +84,37 @@ impl<'a> Mover<'a> {
 
     /// Requests a path, if one is needed and there is a place to begin, and follows it.
     pub fn request(&mut self, paths: &mut impl PathSource) {
+        self.note_goal();
         for _ in 0..MAX_REFUSALS {
             if !self.accept_path(paths) || !self.is_driven || !self.refuses_route() {
                 break;
             }
             self.journey.replan();
         }
+    }
+
+    /// Finds out whether a new destination is on a platform that moves.
+    fn note_goal(&mut self) {
+        let (layer, clock) = (self.layer(), self.settings.clock);
+        let new = self.journey.destination();
+        let new = new.filter(|goal| *goal != self.journey.aboard.0);
+        if layer.moving_platforms().is_empty() {
+            return;
+        }
+        if let Some((goal, seconds)) = new.zip(clock.seconds()) {
+            self.journey.aboard = (goal, goal_aboard(layer, goal, seconds * TICKS));
+        }
+    }
+
+    /// Where a destination is now.
+    fn place_of_goal(&self, goal: Vec2) -> Vec2 {
+        let (of, place) = self.journey.aboard;
+        let on = place.filter(|_| of == goal).and_then(|(number, x)| {
+            let on = self.layer().moving_platforms().get(usize::from(number))?;
+            let tick = self.settings.clock.seconds()? * TICKS;
+            Some(on.schedule.state(tick).0.as_vec2() + Vec2::new(x, 0.0))
+        });
+        on.unwrap_or(goal)
     }
 
     /// Asks for a path, if one is needed. Returns whether the agent follows another
@@ -110,11 +136,12 @@ impl<'a> Mover<'a> {
         if !self.is_driven && self.must_take_link() {
             return false;
         }
-        let journey = &mut *self.journey;
-        let Some(destination) = journey.destination() else {
-            journey.need = Need::None;
+        let Some(destination) = self.journey.destination() else {
+            self.journey.need = Need::None;
             return false;
         };
+        let to = self.place_of_goal(destination);
+        let journey = &mut *self.journey;
         let (settings, environment) = (self.settings, self.environment);
         let layer = environment.layer;
         let Some(mut start) = self.movement.planning_start(layer) else {
@@ -137,15 +164,18 @@ impl<'a> Mover<'a> {
         });
         match journey.ticket {
             None => {
-                (journey.query.from, journey.query.to) = (*from, destination);
+                (journey.query.from, journey.query.to) = (*from, to);
+                journey.asked = destination;
                 let avoided = self.memory.avoided();
                 settings.apply_to(&mut journey.query, environment, avoided);
             }
-            Some(ticket) if journey.query.to != destination => {
+            Some(ticket) if journey.asked != destination => {
                 let asked = (journey.query.from, journey.query.to);
-                (journey.query.from, journey.query.to) = (*from, destination);
+                (journey.query.from, journey.query.to) = (*from, to);
+                let before = std::mem::replace(&mut journey.asked, destination);
                 if !paths.amend(ticket, &journey.query) {
                     (journey.query.from, journey.query.to) = asked;
+                    journey.asked = before;
                 }
             }
             Some(_) => {}
@@ -153,7 +183,7 @@ impl<'a> Mover<'a> {
         let reply = paths.ask(layer, &mut journey.ticket, &journey.query);
         // The answer may be for the destination before this one. A path there
         // is followed until the next answer: it is better than standing still.
-        let is_outdated = journey.query.to != destination;
+        let is_outdated = journey.asked != destination;
         let last_plan = journey.plan;
         let same_target = SAME_TARGET * layer.grid().spacing;
         let (path, short) = match reply {

@@ -51,7 +51,7 @@ mod query;
 pub(crate) mod regions;
 pub(crate) mod removal;
 pub(crate) mod replacement;
-mod rides;
+pub(crate) mod rides;
 mod sight;
 mod snap;
 mod target;

@@ -50,13 +50,16 @@ pub fn ends_aboard(layer: &Layer, query: &Query) -> [Option<(u16, f32)>; 2] {
     let Some(tick) = query.departure.map(|seconds| seconds * TICKS) else {
         return [None; 2];
     };
+    let from = layer.deck_below(query.from, tick, 0.0);
+    [from, goal_aboard(layer, query.to, tick)]
+}
+
+/// The moving platform that a goal is on or above at a tick, and x from the left end of its top.
+pub fn goal_aboard(layer: &Layer, goal: Vec2, tick: f64) -> Option<(u16, f32)> {
     let far = layer.grid().spacing * layer.grid().rows as f32;
-    let floor = layer.snap(query.to, SnapTo::FloorBelow(far));
-    let above = floor.map_or(far, |floor| floor.position.distance(query.to));
-    [
-        layer.deck_below(query.from, tick, 0.0),
-        layer.deck_below(query.to, tick, above.into()),
-    ]
+    let floor = layer.snap(goal, SnapTo::FloorBelow(far));
+    let above = floor.map_or(far, |floor| floor.position.distance(goal));
+    layer.deck_below(goal, tick, above.into())
 }
 
 impl RideSearch {

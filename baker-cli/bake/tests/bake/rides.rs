@@ -748,6 +748,97 @@ fn any_time_of_the_clock_leaves_agents_in_the_level() {
     }
 }
 
+/// Seconds from a departure to the earliest moment at an x of the platform.
+fn earliest_aboard(case: &Case, layer: &Layer, [from, deck]: [f64; 2], departure: f64) -> f64 {
+    let profile = layer.profile();
+    let (solid, places) = (case.solid(), case.places());
+    let simulation = Simulation {
+        case,
+        solid: &solid,
+        places: &places,
+        profile,
+    };
+    let (speed, start) = (f64::from(profile.run_speed), departure * 60.0);
+    let (period, mut best) = (case.period(), f64::INFINITY);
+    for board in &layer.moving_platforms()[0].boards {
+        let floor = layer.platform(board.platform).unwrap();
+        if floor.clamp(from as f32).x != from as f32 {
+            continue;
+        }
+        let way = (f64::from(board.floor.x) - from).abs();
+        let comes = start + (way / speed + rest(profile)) * 60.0;
+        for tick in (comes.ceil() as u32..).take(2 * period as usize) {
+            if is_open(board, tick % period) {
+                let (after, x) = simulation.boards(board, tick);
+                best = best.min(f64::from(tick) + after + (x - deck).abs() / speed * 60.0);
+            }
+        }
+    }
+    (best - start) / 60.0
+}
+
+/// A target that rides is a destination on its platform, from which the agent gets off again.
+#[test]
+fn agents_go_to_a_target_that_rides_and_come_back() {
+    for (case, [from, to]) in trips() {
+        let mesh = Arc::new(case.bake());
+        for layer in mesh.layers() {
+            let middle = 0.5 * case.area.size().x;
+            for number in 0..8 {
+                let begin = 0.731 * f64::from(number);
+                let target = |time: f64| (case.at(time * 60.0) + DVec2::new(middle, 0.0)).as_vec2();
+                let query = Query {
+                    departure: Some(begin),
+                    ..Query::new(from, target(begin) - Vec2::new(0.0, 20.0))
+                };
+                let mut finder = PathFinder::new();
+                let found = finder.find(layer, &query).unwrap();
+                let cost = found.path().unwrap().cost;
+                let expected = earliest_aboard(&case, layer, [from.x.into(), middle], begin);
+                assert!((cost - expected).abs() < 0.03, "{cost} {expected}");
+
+                let mut nav = Navigator::new(Arc::clone(&mesh));
+                let mut agent = nav.agent(&layer.profile().name, from).unwrap();
+                let (mut goals, mut frame) = (vec![from, to], 0);
+                let (mut is_aboard, mut trips) = (false, 0);
+                while trips < 3 {
+                    let now = begin + f64::from(frame) / 60.0;
+                    nav.set_clock(now);
+                    // Towards a target, games plan again every half second.
+                    if !is_aboard && frame % 30 == 0 {
+                        agent.go_to(target(now));
+                    } else if is_aboard {
+                        agent.go_to(*goals.last().unwrap());
+                    }
+                    let position = agent.update(&mut nav, 1.0 / 60.0).position;
+                    frame += 1;
+                    assert!(frame < 7200, "{number}: {:?}", agent.pose());
+                    for event in agent.events() {
+                        if let AgentEvent::Arrived { at } = event {
+                            trips += 1;
+                            if is_aboard {
+                                let goal = goals.pop().unwrap();
+                                assert!(at.distance(goal) < 1.0);
+                            } else {
+                                assert!(position.distance(target(now + 1.0 / 60.0)) < 2.0);
+                            }
+                            is_aboard = !is_aboard;
+                        }
+                    }
+                }
+                // One that appears on the platform rides.
+                let mut rider = nav.agent(&layer.profile().name, target(begin)).unwrap();
+                for frame in 0..600 {
+                    let now = begin + f64::from(frame) / 60.0;
+                    nav.set_clock(now);
+                    let at = rider.update(&mut nav, 1.0 / 60.0).position;
+                    assert!(at.distance(target(now + 1.0 / 60.0)) < 0.01, "{at}");
+                }
+            }
+        }
+    }
+}
+
 /// How bodies did that a controller moves.
 #[derive(Debug, Default)]
 struct Trips {
