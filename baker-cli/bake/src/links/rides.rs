@@ -170,37 +170,28 @@ impl RideFinder<'_> {
         }
     }
 
-    /// Walks from floors that end beside the platform where it pauses, to the nearest place
-    /// on it; and back.
+    /// Walks from floors beside the platform where it pauses, to the nearest place on it; and back.
     fn walks(&self) -> Vec<Candidate> {
         let (half, width) = (0.5 * self.limits.body.x, f64::from(self.on.size.x));
-        let slack = self.layout.quantum;
         let [low, high] = self.on.deck;
-        let stops: Vec<DVec2> = self
-            .on
-            .schedule
-            .keys
-            .windows(2)
-            .filter(|pair| pair[0].1 == pair[1].1)
-            .map(|pair| in_level(pair[0].1.as_dvec2(), self.rider.down))
-            .collect();
+        let pauses = self.on.schedule.keys.windows(2);
+        let pauses = pauses.filter(|pair| pair[0].1 == pair[1].1);
         let mut found: Vec<Candidate> = Vec::new();
-        for (platform, a, b) in self.floors() {
-            for (end, side, deck) in [(b, -half, low), (a, width + half, high)] {
-                let beside = |stop: &&DVec2| {
-                    let off = **stop + DVec2::new(side, 0.0) - end;
-                    off.abs().max_element() <= slack
-                };
-                if let Some(stop) = stops.iter().find(beside) {
-                    let way = Interval::between(end.x, stop.x + f64::from(deck));
-                    let is_known = found.iter().any(|known| {
-                        known.transfer.floor == in_level(end, self.rider.down).as_vec2()
-                    });
-                    if !is_known && !self.space.overlaps(way, Interval::at(end.y)) {
-                        let transfer = Transfer {
-                            deck,
-                            ..self.transfer(platform, end)
-                        };
+        for stop in pauses.map(|pair| in_level(pair[0].1.as_dvec2(), self.rider.down)) {
+            for (platform, a, b) in self.floors() {
+                for (side, deck) in [(-half, low), (width + half, high)] {
+                    let beside = stop + DVec2::new(side, 0.0);
+                    let from = DVec2::new(beside.x.clamp(a.x, b.x), a.y);
+                    let transfer = Transfer {
+                        deck,
+                        ..self.transfer(platform, from)
+                    };
+                    let way = Interval::between(from.x, stop.x + f64::from(deck));
+                    let is_beside = (beside - from).abs().max_element() <= self.layout.quantum;
+                    if is_beside
+                        && found.iter().all(|known| known.transfer != transfer)
+                        && !self.space.overlaps(way, Interval::at(from.y))
+                    {
                         found.push(Candidate {
                             transfer,
                             flight: None,
