@@ -1,5 +1,7 @@
 //! `[[agent]]`: one agent, and the defaults of the keys it leaves out.
 
+use std::fmt::Display;
+
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
@@ -136,9 +138,8 @@ impl AgentTable {
         let profile = self.fill(preset, tile)?;
         if profile.edges == EdgeSet::NONE {
             let known: Vec<_> = EdgeSet::ALL.names().collect();
-            let problem = format!("agent {name:?} has no edges");
             let help = format!("list some of {}", known.join(", "));
-            return Err(InvalidValue::new("edges", problem, help));
+            return Err(self.error("edges", " has no edges", help));
         }
         profile
             .validate()
@@ -146,14 +147,18 @@ impl AgentTable {
         let least = profile.gravity * LEAST_FALL;
         match profile.max_fall_speed {
             Some(speed) if speed < least => {
-                let key = "max_fall_speed";
-                let problem = format!("agent {name:?}: {key} is {speed}, less than gravity / 200");
-                let more = format!("{:.2} or more", least + 0.005);
-                let help = format!("it is in world units a second; {more}");
-                Err(InvalidValue::new(key, problem, help))
+                let problem = format!(": max_fall_speed is {speed}, less than gravity / 200");
+                let least = least + 0.005;
+                let help = format!("it is in world units a second; {least:.2} or more");
+                Err(self.error("max_fall_speed", problem, help))
             }
             _ => Ok(profile),
         }
+    }
+
+    /// The error for a key; the problem follows the agent's name.
+    fn error(&self, key: &str, problem: impl Display, help: impl Into<String>) -> InvalidValue {
+        InvalidValue::new(key, format!("agent {:?}{problem}", self.name), help)
     }
 
     /// The preset's profile with the keys of this table.
@@ -211,27 +216,19 @@ impl AgentTable {
     /// Jump height, gravity and launch speed, from the jump height and either
     /// gravity or the time to the apex.
     fn jump(&self, preset: &AgentProfile) -> Result<(f32, f32, f32), InvalidValue> {
-        let name = &self.name;
         let height = self.jump_height.unwrap_or(preset.jump_height);
         if !(height.is_finite() && height >= 0.0) {
-            let rule = "it must be a number, 0 or more";
-            let problem = format!("agent {name:?}: jump_height is {height}, but {rule}");
-            return Err(InvalidValue::new("jump_height", problem, ""));
+            let problem = format!(": jump_height is {height}, but it must be a number, 0 or more");
+            return Err(self.error("jump_height", problem, ""));
         }
         match (self.gravity, self.jump_time) {
             (Some(_), Some(_)) => {
-                let why = "which imply each other";
-                let problem = format!("agent {name:?} has both gravity and jump_time, {why}");
-                Err(InvalidValue::new(
-                    "gravity",
-                    problem,
-                    "leave one of the two out",
-                ))
+                let problem = " has both gravity and jump_time, which imply each other";
+                Err(self.error("gravity", problem, "leave one of the two out"))
             }
             (_, Some(_)) if height == 0.0 => {
-                let problem = format!("agent {name:?} has a jump_time but does not jump");
                 let help = "leave jump_time out; gravity sets how fast the agent falls";
-                Err(InvalidValue::new("jump_time", problem, help))
+                Err(self.error("jump_time", " has a jump_time but does not jump", help))
             }
             (Some(gravity), None) => {
                 // Gravity is validated with the whole profile, later: it may
@@ -245,9 +242,8 @@ impl AgentTable {
                 let seconds = time.unwrap_or(JUMP_TIME);
                 if !(seconds > 0.0 && seconds <= MAX_JUMP_TIME) {
                     let rule = format!("it must be a number above 0, at most {MAX_JUMP_TIME}");
-                    let problem = format!("agent {name:?}: jump_time is {seconds}, but {rule}");
-                    let help = "jump_time is in seconds";
-                    return Err(InvalidValue::new("jump_time", problem, help));
+                    let problem = format!(": jump_time is {seconds}, but {rule}");
+                    return Err(self.error("jump_time", problem, "jump_time is in seconds"));
                 }
                 let (gravity, speed) = AgentProfile::jump_from(height, seconds);
                 Ok((height, gravity, speed))

@@ -181,18 +181,14 @@ impl Config {
         }
         let mut agents: Vec<AgentProfile> = Vec::with_capacity(self.tables.agent.len());
         for (i, table) in self.tables.agent.iter().enumerate() {
-            let resolved = table.resolve(tile).and_then(|profile| {
-                if agents.iter().all(|other| other.name != profile.name) {
-                    return Ok(profile);
-                }
+            let place = format!("agent.{i}");
+            let profile = (table.resolve(tile)).map_err(|e| self.text.error(&place, e))?;
+            if agents.iter().any(|other| other.name == profile.name) {
                 let problem = format!("two agents are named {:?}", profile.name);
-                Err(InvalidValue::new(
-                    "name",
-                    problem,
-                    "give each agent its own name",
-                ))
-            });
-            agents.push(resolved.map_err(|e| self.text.error(&format!("agent.{i}"), e))?);
+                let error = InvalidValue::new("name", problem, "give each agent its own name");
+                return Err(self.text.error(&place, error));
+            }
+            agents.push(profile);
         }
         Ok(agents)
     }
