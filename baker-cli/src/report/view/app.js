@@ -13,9 +13,8 @@ const NavApp = (() => {
     file: data.files.length - 1,
     agent: 0,
     view: { left: 0, top: 0, scale: 1 },
-    show: {
-      art: true, terrain: true, vertices: true, floor: true, fly: true, markers: true, changes: true, paths: true, links: {},
-    },
+    /** The layers and kinds of link that are not shown. */
+    hidden: new Set(),
     /** The clicked position of the world, and the platform found there. */
     picked: null,
     selected: null,
@@ -70,16 +69,15 @@ const NavApp = (() => {
 
   function isShown(layer) {
     // One-way walls are terrain.
-    const name = ["gates", "heads"].includes(layer) ? "terrain" : layer;
-    return state.show[name] ?? state.show.links[name] !== false;
+    return !state.hidden.has(["gates", "heads"].includes(layer) ? "terrain" : layer);
   }
 
   /** How a shape is painted; undefined while it is hidden. */
   function paintOf({ layer, paint, plain }) {
     if (!isShown(layer)) return undefined;
-    const now = agent().compared && !state.show.changes ? plain : paint;
+    const now = agent().compared && !isShown("changes") ? plain : paint;
     // The tint must not hide the picture beneath.
-    const isTint = now && layer === "terrain" && pictures[state.file] && state.show.art;
+    const isTint = now && layer === "terrain" && pictures[state.file] && isShown("art");
     return isTint ? { ...now, alpha: now.alpha.map((alpha) => 0.4 * alpha) } : now;
   }
 
@@ -114,7 +112,7 @@ const NavApp = (() => {
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     ctx.fillStyle = NavDraw.BACKGROUND;
     ctx.fillRect(0, 0, size().width, size().height);
-    if (pictures[state.file] && state.show.art) {
+    if (pictures[state.file] && isShown("art")) {
       const { scale } = state.view;
       ctx.imageSmoothingEnabled = false;
       ctx.globalAlpha = 0.6;
@@ -295,10 +293,7 @@ const NavApp = (() => {
     const kinds = [...new Set(agent().links.map((link) => link.kind))].sort();
     fill("kinds", kinds.map((kind) => {
       const input = element("input", "", { type: "checkbox", id: `show-${kind}`, checked: isShown(kind) });
-      input.addEventListener("change", () => {
-        state.show.links[kind] = input.checked;
-        redraw();
-      });
+      input.addEventListener("change", () => show(kind, input.checked));
       const box = element("label", label(kind), { htmlFor: input.id });
       box.style.color = scene().shapes.find((shape) => shape.layer === kind && shape.plain).plain.colour;
       box.prepend(input);
@@ -321,9 +316,8 @@ const NavApp = (() => {
     return ["terrain", "vertices"].includes(name) || scene().shapes.some((shape) => shape.layer === name);
   }
 
-  function toggle(name, isOn) {
-    if (!has(name)) return;
-    state.show[name] = isOn;
+  function show(name, isOn) {
+    state.hidden[isOn ? "delete" : "add"](name);
     $(`show-${name}`).checked = isOn;
     redraw();
   }
@@ -350,7 +344,7 @@ const NavApp = (() => {
     state.hover = {
       cell: [clamp(Math.floor(x), grid().columns), clamp(Math.round(y) - 1, grid().rows)],
       link: NavDraw.nearestLine(links, [x, y], radius)?.id,
-      marker: state.show.markers ? marker?.[1] : undefined,
+      marker: isShown("markers") ? marker?.[1] : undefined,
     };
     showHover();
     redraw();
@@ -406,7 +400,7 @@ const NavApp = (() => {
     a: () => setAgent((state.agent + 1) % file().agents.length),
     o: () => setFile((state.file + 1) % data.files.length),
   };
-  for (const [key, name] of Object.entries(toggles)) keys[key] = () => toggle(name, !state.show[name]);
+  for (const [key, name] of Object.entries(toggles)) keys[key] = () => has(name) && show(name, !isShown(name));
   canvas.addEventListener("keydown", (event) => {
     const action = keys[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -422,8 +416,8 @@ const NavApp = (() => {
   $("fit").addEventListener("click", fitAll);
   $("clear").addEventListener("click", clear);
   for (const name of Object.values(toggles)) {
-    $(`show-${name}`).checked = state.show[name];
-    $(`show-${name}`).addEventListener("change", () => toggle(name, $(`show-${name}`).checked));
+    $(`show-${name}`).checked = true;
+    $(`show-${name}`).addEventListener("change", () => show(name, $(`show-${name}`).checked));
   }
   window.addEventListener("resize", redraw);
 
