@@ -101,8 +101,9 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> 
     // The written file must be a valid configuration.
     Config::parse(&output, text.clone())?;
     let status = written(&output, text, terminal)?;
-    if let Some((level, _)) = facts.pictured.as_ref().filter(|_| !is_dash(&output)) {
-        write_picture(level, &facts, &output.with_file_name(PICTURE), terminal)?;
+    if let Some((level, bounds)) = facts.pictured.as_ref().filter(|_| !is_dash(&output)) {
+        let output = output.with_file_name(PICTURE);
+        write_picture(level, *bounds, &facts.guesses, &output, terminal)?;
     }
     Ok(status)
 }
@@ -113,17 +114,15 @@ const PICTURE: &str = "navbake-guesses.png";
 /// Draws a level with what was guessed in it.
 fn write_picture(
     level: &Path,
-    facts: &LevelFacts,
+    bounds: Rect,
+    guesses: &[Undecided],
     output: &Path,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let Some((_, bounds)) = &facts.pictured else {
-        return Ok(());
-    };
     let files = LevelFiles::beside(level);
-    let art = read_art(level, &files, *bounds)?;
+    let art = read_art(level, &files, bounds)?;
     refuse_overwrite(output, &files.seen(), "-o")?;
-    let guesses = facts.guesses.iter().take(MAX_DRAWN).map(|guess| {
+    let guesses = guesses.iter().take(MAX_DRAWN).map(|guess| {
         let name = format!(
             "{}: {} {}s, {}",
             guess.place, guess.number, guess.noun, guess.guess
@@ -132,7 +131,7 @@ fn write_picture(
     });
     let guesses: Vec<(String, &[Rect])> = guesses.collect();
     let title = format!("{}: what was guessed", file_name(level));
-    let picture = render::guesses(title, *bounds, &art.image, &guesses);
+    let picture = render::guesses(title, bounds, &art.image, &guesses);
     io::write_png(&picture, output, terminal)
 }
 
@@ -233,11 +232,8 @@ impl LevelFacts {
 
     /// Adds what a level needs of agents, and what was guessed in it.
     fn add_level(&mut self, level: LevelFile) {
-        for marker in level
-            .markers
-            .iter()
-            .filter(|marker| marker.class.eq_ignore_ascii_case("spawn"))
-        {
+        let markers = level.markers.iter();
+        for marker in markers.filter(|marker| marker.class.eq_ignore_ascii_case("spawn")) {
             let mut properties = marker.properties.iter();
             let agent = properties.find(|(name, _)| name.eq_ignore_ascii_case("agent"));
             let names = agent
@@ -245,17 +241,18 @@ impl LevelFacts {
                 .filter(|name| !name.is_empty() && !name.chars().any(char::is_control));
             self.agents.extend(names.map(str::to_owned));
         }
-        let (ladder, one_way) = match &level.collision {
-            Collision::Shapes(pieces) => (
-                pieces
-                    .iter()
-                    .any(|piece| piece.material == Material::Ladder),
-                pieces.iter().any(|piece| piece.material == ONE_WAY),
-            ),
-            Collision::Pixels(map) => (map.ladder.count_ones() > 0, map.one_way.count_ones() > 0),
-        };
-        self.has_ladder |= ladder;
-        self.has_one_way |= one_way;
+        match &level.collision {
+            Collision::Shapes(pieces) => {
+                for piece in pieces {
+                    self.has_ladder |= piece.material == Material::Ladder;
+                    self.has_one_way |= piece.material == ONE_WAY;
+                }
+            }
+            Collision::Pixels(map) => {
+                self.has_ladder |= map.ladder.count_ones() > 0;
+                self.has_one_way |= map.one_way.count_ones() > 0;
+            }
+        }
         for guess in level.undecided {
             if !self.guesses.iter().any(|known| known.rules == guess.rules) {
                 self.guesses.push(guess);

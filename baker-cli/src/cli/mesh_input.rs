@@ -135,11 +135,7 @@ pub fn level_of(
         terminal.warn_of_level(warning);
     }
     for guess in level.undecided.iter().take(MAX_SHOWN) {
-        if guess.is_sure {
-            terminal.note_of_level(&guess.to_string());
-        } else {
-            terminal.warn_of_level(&guess.to_string());
-        }
+        terminal.guess(&guess.to_string(), guess.is_sure);
     }
     let settings = config.settings_of(&level)?;
     Ok((level, settings))

@@ -90,9 +90,13 @@ impl Terminal {
         self.warn(&with_help(text));
     }
 
-    /// Prints a note about a level, in the same way.
-    pub fn note_of_level(&self, text: &str) {
-        self.note(&with_help(text));
+    /// Prints what was guessed in a level: a note if it is sure, else a warning.
+    pub fn guess(&self, text: &str, is_sure: bool) {
+        if is_sure {
+            self.note(&with_help(text));
+        } else {
+            self.warn_of_level(text);
+        }
     }
 
     /// Prints a note, unless it was printed before.

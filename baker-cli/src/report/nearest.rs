@@ -27,7 +27,7 @@ impl PlatformTree {
         let to = bounds(to);
         let all = self.0.root().envelope();
         // Looks into an area that grows until it has a platform.
-        let mut reach = (to[1] - to[0]).max_element().max(1.0);
+        let mut reach = 1.0_f32;
         loop {
             let [min, max] = [to[0] - reach, to[1] + reach].map(|corner| corner.to_array());
             let area = AABB::from_corners(min, max);

@@ -72,7 +72,9 @@ pub struct FoundLevels {
 
 /// The levels of a folder, a Tiled world or an LDtk project.
 pub fn levels_of(named: &Path) -> Vec<FoundLevel> {
-    FoundLevels::of(&[named.to_path_buf()], Gitignore::empty()).levels
+    let found = FoundLevels::find(&[named.to_path_buf()], &[]);
+    // Without patterns, none is wrong.
+    found.map_or(Vec::new(), |found| found.levels)
 }
 
 impl FoundLevels {
@@ -85,17 +87,12 @@ impl FoundLevels {
                 .map_err(|e| Failure::new(format!("--include {glob}: {e}")))?;
         }
         let patterns = patterns.build();
-        let patterns = patterns.map_err(|e| Failure::new(format!("--include: {e}")))?;
-        Ok(Self::of(named, patterns))
-    }
-
-    fn of(named: &[PathBuf], include: Gitignore) -> Self {
         let mut this = Self {
             levels: Vec::new(),
             many: false,
             projects: Projects::default(),
             notes: Vec::new(),
-            include,
+            include: patterns.map_err(|e| Failure::new(format!("--include: {e}")))?,
             met: BTreeSet::new(),
         };
         for named in named {
@@ -103,7 +100,7 @@ impl FoundLevels {
         }
         // A level that is named twice is one.
         this.many |= this.levels.len() > 1;
-        this
+        Ok(this)
     }
 
     fn argument(&mut self, named: &Path) {

@@ -197,12 +197,7 @@ impl<'a> Reporter<'a> {
                     count(others, "other level", "other levels")
                 ),
             };
-            let text = guess.text(&others);
-            if guess.is_sure {
-                self.terminal.note_of_level(&text);
-            } else {
-                self.terminal.warn_of_level(&text);
-            }
+            self.terminal.guess(&guess.text(&others), guess.is_sure);
         }
         if more > 0 {
             let more = count(more, "guess is", "guesses are");

@@ -1,5 +1,6 @@
 //! Baking many levels in parallel.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -162,12 +163,9 @@ impl<'a> Session<'a> {
     /// Removes temporary files that a killed run left beside the outputs.
     fn sweep(&self, targets: &[FoundLevel]) {
         let outputs = targets.iter().map(|target| target.output.as_path());
-        let mut folders: Vec<_> = (outputs.chain(self.shared.args.depfile.as_deref()))
-            .filter(|output| !is_dash(output))
-            .map(folder_of)
-            .collect();
-        folders.sort_unstable();
-        folders.dedup();
+        let outputs = outputs.chain(self.shared.args.depfile.as_deref());
+        let files = outputs.filter(|output| !is_dash(output));
+        let folders: BTreeSet<_> = files.map(folder_of).collect();
         folders.into_iter().for_each(sweep);
     }
 }

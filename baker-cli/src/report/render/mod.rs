@@ -7,7 +7,6 @@
 mod canvas;
 mod changes;
 mod film;
-mod guesses;
 mod legend;
 mod list;
 mod palette;
@@ -15,8 +14,7 @@ mod picture;
 mod scene;
 
 pub use film::film;
-pub use guesses::guesses;
-pub use picture::{compare, render};
+pub use picture::{compare, guesses, render};
 
 pub(super) use changes::Changes;
 pub(super) use scene::{marker_rect, markers, of_layer, route, standing};

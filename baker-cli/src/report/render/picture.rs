@@ -1,20 +1,21 @@
-//! Pictures of a layer and of a comparison, with a legend.
+//! Pictures of a layer, of a comparison and of guesses, with a legend.
 
 use glam::Vec2;
 use image::{RgbImage, RgbaImage};
+use navmesh_bake::Rect;
 use navmesh_runtime::mesh::{Layer, Marker, NavMesh};
 
 use super::canvas::{Canvas, View};
 use super::changes::Changes;
 use super::legend::legend;
-use super::list::{Form, Shape};
+use super::list::{Colour, Form, Shape};
 use super::scene;
 use crate::report::diff::Diff;
 use crate::report::format::number;
 
 /// The longest side of a picture without its legend, in pixels: as large as a
 /// texture can be on old graphics cards.
-pub const MAX_SIDE: f32 = 4096.0;
+const MAX_SIDE: f32 = 4096.0;
 /// The most pixels between two vertices. Small levels would only become coarse.
 const MAX_SCALE: f32 = 24.0;
 /// The least width of the legend, pixels: names of guesses have some eighty characters.
@@ -23,6 +24,21 @@ const MIN_WIDTH: u32 = 720;
 const ART: f32 = 0.6;
 /// The opacity of terrain on a picture, which it must not hide.
 const SOLID_ON_ART: f32 = 0.4;
+
+/// Colours that can be distinguished beside each other.
+const COLOURS: [Colour; 8] = [
+    Colour(0xff_5a4f),
+    Colour(0x4c_9dff),
+    Colour(0xff_d63d),
+    Colour(0x3d_dc68),
+    Colour(0xff_45e0),
+    Colour(0x1f_d6c1),
+    Colour(0xff_8a3d),
+    Colour(0xb5_8cff),
+];
+
+/// How much can be seen of what was guessed, above the picture of the level.
+const GUESS: f32 = 0.55;
 
 /// Draws a layer of a mesh and on top of it a path: the line of the feet in
 /// world units, or nothing. `art` is a picture of the level, of the part that
@@ -68,9 +84,29 @@ pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option
     Some(draw(title, &shapes, bounds, None))
 }
 
+/// Draws the part `bounds` of a level, in level pixels, with the areas of each guess in a
+/// colour of its own, and its name below. `art` is the picture of the level.
+pub fn guesses(
+    title: String,
+    bounds: Rect,
+    art: &RgbaImage,
+    guesses: &[(String, &[Rect])],
+) -> RgbImage {
+    let mut shapes = Vec::new();
+    for ((name, areas), colour) in guesses.iter().zip(COLOURS) {
+        let rects = areas
+            .iter()
+            .map(|Rect { min, max }| [min.x as f32, min.y as f32, max.x as f32, max.y as f32]);
+        let areas = Shape::areas("", colour.faint(GUESS), rects.collect());
+        shapes.push(areas.named(name.clone(), None));
+    }
+    let corners = [bounds.min.as_vec2(), bounds.max.as_vec2()];
+    draw(title, &shapes, corners, Some(art))
+}
+
 /// Draws shapes with a margin and what rises above, such as jumps, and their legend. `art` is a
 /// picture of the cells between the corners `min` and `max`.
-pub fn draw(
+fn draw(
     title: String,
     shapes: &[Shape],
     [min, max]: [Vec2; 2],
