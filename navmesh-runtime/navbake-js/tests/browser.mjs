@@ -100,6 +100,11 @@ const tests = {
 
   async levels() {
     const tab = await open();
+    await tab.evaluate(() => {
+      const shown = document.getElementById("status");
+      globalThis.said = [];
+      new MutationObserver(() => globalThis.said.push(shown.textContent)).observe(shown, { childList: true });
+    });
     for (const [names, pattern] of [
       [["twins/ledges.tmj", "twins/tiles.tsj", "tiles.png"], /^Baked in .* for ground: 15 platforms/],
       [["portals.tmx", "tiles.tsx", "tiles.png"], /^Baked in .* platforms/],
@@ -113,6 +118,9 @@ const tests = {
       await tab.waitForTimeout(400);
       await tab.screenshot({ path: join(pictures, `level-${names[0].replace(/\W/g, "-")}.png`) });
     }
+    const said = await tab.evaluate(() => globalThis.said);
+    const shows = said.filter((text) => /^Baking for ground: links, [1-9]\d? %$/.test(text));
+    assert.ok(shows.length > 10, `progress: ${said.slice(0, 20)}`);
     await tab.check("#ladder");
     await tab.waitForFunction(() => globalThis.page.nav.platforms("ground").some(({ kind }) => kind === "ladder"));
     await tab.evaluate(() => globalThis.page.take([["broken.tmx", new Blob(["<map version='1'"])]]));
