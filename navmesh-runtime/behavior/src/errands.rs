@@ -40,7 +40,8 @@ where
 
     /// Whether the agent is still on the way to where [`set_out`](Self::set_out) sent it.
     fn is_travelling(&mut self) -> bool {
-        let moves = matches!(self.navigation(), Navigation::Planning | Navigation::Moving);
+        let moves = self.recall(ON_THE_WAY)
+            && matches!(self.navigation(), Navigation::Planning | Navigation::Moving);
         if !moves {
             self.remember(ON_THE_WAY, false);
         }
@@ -58,23 +59,23 @@ where
         self.recall::<u64>(REFRESHED) == 0 || self.reached(REFRESHED, REFRESH)
     }
 
-    /// Whether a pause is still going on, in which the agent turns round once. It begins with
-    /// the first call after [`end_pause`](Self::end_pause).
-    fn pauses(&mut self, seconds: f32, look: bool) -> bool {
-        if self.reached(PAUSE, seconds) {
-            return false;
+    /// Whether the agent is still on its way, or pauses after it: for some seconds, in which
+    /// it may turn round once. It begins without a pause.
+    fn travels_or_pauses(&mut self, seconds: f32, look: bool) -> bool {
+        if self.is_travelling() {
+            return true;
         }
-        if look && self.reached(PAUSE, seconds / 2.0) && !self.recall::<bool>(TURNED) {
-            let behind = self.context.position() - Vec2::X * self.context.facing();
-            self.context.face(behind);
-            self.remember(TURNED, true);
+        if self.recall::<u32>(LEG) > 0 && !self.reached(PAUSE, seconds) {
+            if look && self.reached(PAUSE, seconds / 2.0) && !self.recall::<bool>(TURNED) {
+                let behind = self.context.position() - Vec2::X * self.context.facing();
+                self.context.face(behind);
+                self.remember(TURNED, true);
+            }
+            return true;
         }
-        true
-    }
-
-    fn end_pause(&mut self) {
         self.remember(PAUSE, 0_u64);
         self.remember(TURNED, false);
+        false
     }
 
     pub(crate) fn patrol(
@@ -83,14 +84,10 @@ where
         pause: f32,
         look: bool,
     ) -> Result<Outcome, Reason> {
+        if self.travels_or_pauses(pause.max(LEAST_PAUSE), look) {
+            return Ok(Outcome::RUNNING);
+        }
         let leg = self.recall::<u32>(LEG);
-        if self.recall(ON_THE_WAY) && self.is_travelling() {
-            return Ok(Outcome::RUNNING);
-        }
-        if leg > 0 && self.pauses(pause.max(LEAST_PAUSE), look) {
-            return Ok(Outcome::RUNNING);
-        }
-        self.end_pause();
         let here = self.context.position();
         let goal = if points.is_empty() {
             let ends = self
@@ -156,7 +153,7 @@ where
         let distance = here.distance(target);
         let is_right = (near..=far).contains(&distance);
         let is_due = self.is_due();
-        if self.recall(ON_THE_WAY) && (is_right || !is_due) && self.is_travelling() {
+        if (is_right || !is_due) && self.is_travelling() {
             return Ok(Outcome::RUNNING);
         }
         if is_right || !is_due {
@@ -204,21 +201,21 @@ where
         let away = here.distance(goal);
         // Half of the distance: it does not start again for each step of its leader.
         let is_near = away <= distance / 2.0;
-        let is_lost = away > teleport || self.recall(PLACE);
-        if is_near {
+        let is_lost = !is_near && (away > teleport || self.recall(PLACE));
+        let teleports = is_lost && self.reached(SINCE, STUCK) && !self.context.on_screen();
+        if is_near || teleports {
             self.remember(PLACE, false);
             self.remember(SINCE, 0_u64);
-        } else if is_lost && self.reached(SINCE, STUCK) && !self.context.on_screen() {
+        }
+        if teleports {
             if let Some((actor, _)) = self.context.actor_mut() {
                 actor.agent.teleport(goal);
             }
-            self.remember(PLACE, false);
-            self.remember(SINCE, 0_u64);
             return Ok(Outcome::RUNNING);
         }
         let is_due = self.is_due();
         let has_moved = self.recall::<Vec2>(GOAL).distance(goal) > distance / 2.0;
-        let travels = self.recall(ON_THE_WAY) && self.is_travelling();
+        let travels = self.is_travelling();
         if is_due && !is_near && (!travels || has_moved) {
             self.refresh();
             let goes = self.set_out(goal);
@@ -270,15 +267,11 @@ where
             self.stop_on_the_way();
             return Err("not found in time".into());
         }
-        if self.recall(ON_THE_WAY) && self.is_travelling() {
+        if self.travels_or_pauses(pause, true) {
             return Ok(Outcome::RUNNING);
         }
         // The first stage goes to the place itself, the others to both ends of each platform.
         let stage = self.recall::<u32>(LEG);
-        if stage > 0 && self.pauses(pause, true) {
-            return Ok(Outcome::RUNNING);
-        }
-        self.end_pause();
         let here = self.context.position();
         if stage == 0 {
             let place = known_target(self.context).unwrap_or(here);

@@ -1,9 +1,10 @@
 //! Parameters of tasks in tree files.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use serde::de::value::Error;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer};
 use serde::{Deserialize, Serialize};
 use serde_value::{Value, ValueDeserializer};
 
@@ -114,34 +115,23 @@ fn texts(value: &Value) -> Vec<&str> {
 
 /// The names of the variants of an enum in files.
 pub fn variants<T: DeserializeOwned>() -> &'static [&'static str] {
-    let mut names: &[&str] = &[];
-    let _ = T::deserialize(Variants(&mut names));
-    names
+    // No variant has an empty name, so the error lists all.
+    let read = T::deserialize("".into_deserializer());
+    read.map_or_else(|Variants(names)| names, |_| &[])
 }
 
-/// Reads nothing but the names of variants.
-struct Variants<'a>(&'a mut &'static [&'static str]);
+/// An error that keeps the names of variants.
+#[derive(Debug, thiserror::Error)]
+#[error("no such variant")]
+struct Variants(&'static [&'static str]);
 
-impl<'de> Deserializer<'de> for Variants<'_> {
-    type Error = Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::custom("no enum"))
+impl serde::de::Error for Variants {
+    fn custom<T: Display>(_: T) -> Self {
+        Self(&[])
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        *self.0 = variants;
-        self.deserialize_any(visitor)
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct identifier ignored_any
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
+        Self(expected)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What one agent is doing in its tree, and moving it to another version of the tree.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -80,7 +80,8 @@ impl<C: Context> TreeState<C> {
     /// Allocates nothing, unless the game's own tasks do. A `dt` that is
     /// negative or not finite counts as 0.
     pub fn tick(&mut self, context: &mut C::View<'_>, dt: f32) -> Outcome {
-        let dt = self.pass(dt);
+        let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
+        self.now += f64::from(dt);
         if self.trace.is_some() {
             return self.tick_traced(context, dt);
         }
@@ -130,15 +131,6 @@ impl<C: Context> TreeState<C> {
         self.memory.words.fill(0);
     }
 
-    /// Advances the clock by a frame time, which is returned; one that would stop the
-    /// clock or turn it back counts as 0.
-    #[inline]
-    fn pass(&mut self, dt: f32) -> f32 {
-        let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
-        self.now += f64::from(dt);
-        dt
-    }
-
     /// The tree that the agent runs.
     pub fn tree(&self) -> &Arc<Tree<C>> {
         &self.tree
@@ -158,14 +150,11 @@ impl<C: Context> TreeState<C> {
     /// They are more than one while children of a parallel node run. Siblings with the same
     /// label get `~2`, `~3` and so on.
     pub fn running_paths(&self) -> Vec<String> {
-        let mut paths = self.tree.paths();
         let is_running = |at: usize| is_running(self.memory.cursors[at]);
-        let is_inner = |at: &usize| is_running(*at) && !self.tree.children(*at).any(is_running);
-        let inner = (0..paths.len()).filter(is_inner).collect::<Vec<_>>();
-        inner
-            .into_iter()
-            .map(|at| std::mem::take(&mut paths[at]))
-            .collect()
+        let paths = self.tree.paths().into_iter().zip(0..);
+        let inner =
+            paths.filter(|(_, at)| is_running(*at) && !self.tree.children(*at).any(is_running));
+        inner.map(|(path, _)| path).collect()
     }
 
     /// The waypoint that the agent has claimed; the innermost, if nodes are
@@ -403,38 +392,35 @@ pub struct Migration {
 
 /// For each old node, the number of the node in the new tree that continues it.
 fn matches<C: Context>(old: &Tree<C>, new: &Tree<C>) -> Vec<Option<usize>> {
-    let new_paths = new.paths();
-    let by_path: BTreeMap<&str, usize> = new_paths.iter().map(String::as_str).zip(0..).collect();
     let mut matches = vec![None; old.nodes.len()];
-    for (at, path) in old.paths().iter().enumerate() {
-        let to = by_path.get(path.as_str()).copied();
-        matches[at] = to.filter(|&to| {
-            // Parents come before their children, so a parent's match is known.
-            // A name with a slash may give nodes of other depths the same path.
-            let parent = old.nodes[at].parent.map(|parent| matches[parent]);
-            let has_same_parent = match parent {
-                Some(parent) => parent.is_some() && new.nodes[to].parent == parent,
-                None => true,
-            };
-            has_same_parent && has_same_place(old, new, at, to) && continues(old, new, at, to)
-        });
+    let has_same_label = old.nodes[0].label() == new.nodes[0].label();
+    matches[0] = Some(0).filter(|_| has_same_label && continues(old, new, 0, 0));
+    // Parents come before their children, so a parent's match is known.
+    for at in 0..matches.len() {
+        let Some(to) = matches[at] else {
+            continue;
+        };
+        // Most kinds find their children by number, but some by their position.
+        let by_position = matches!(
+            old.nodes[at].kind,
+            NodeKind::WithWaypoint { .. } | NodeKind::Composite { .. }
+        );
+        let mut by_label: BTreeMap<&str, VecDeque<(usize, usize)>> = BTreeMap::new();
+        for (place, child) in new.children(to).enumerate() {
+            let others = by_label.entry(new.nodes[child].label()).or_default();
+            others.push_back((place, child));
+        }
+        for (place, child) in old.children(at).enumerate() {
+            let others = by_label.get_mut(old.nodes[child].label());
+            if let Some((new_place, to)) = others.and_then(VecDeque::pop_front)
+                && (place == new_place || !by_position)
+                && continues(old, new, child, to)
+            {
+                matches[child] = Some(to);
+            }
+        }
     }
     matches
-}
-
-/// Whether a node is where its parent expects it. Most kinds find their children by
-/// number, but some by their position.
-fn has_same_place<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
-    let (Some(parent), Some(new_parent)) = (old.nodes[at].parent, new.nodes[to].parent) else {
-        return true;
-    };
-    let by_position = matches!(
-        old.nodes[parent].kind,
-        NodeKind::WithWaypoint { .. } | NodeKind::Composite { .. }
-    );
-    !by_position
-        || old.children(parent).position(|child| child == at)
-            == new.children(new_parent).position(|child| child == to)
 }
 
 /// Whether the new node is of the same kind and can take over the memory.

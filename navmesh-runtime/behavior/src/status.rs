@@ -93,6 +93,13 @@ impl From<bool> for Outcome {
     }
 }
 
+impl From<()> for Outcome {
+    #[inline]
+    fn from((): ()) -> Self {
+        Self::SUCCESS
+    }
+}
+
 /// What an action may return: a [`Status`], an [`Outcome`], a `bool`, `()`, or a `Result`
 /// of one of these.
 pub trait IntoOutcome {
@@ -100,22 +107,11 @@ pub trait IntoOutcome {
     fn into_outcome<C: Context>(self, tick: &mut Tick<'_, '_, C>) -> Outcome;
 }
 
-macro_rules! into_outcome {
-    ($($type:ty: $value:ident => $outcome:expr;)*) => {$(
-        impl IntoOutcome for $type {
-            #[inline]
-            fn into_outcome<C: Context>(self, _: &mut Tick<'_, '_, C>) -> Outcome {
-                let $value = self;
-                $outcome
-            }
-        }
-    )*};
-}
-into_outcome! {
-    Outcome: outcome => outcome;
-    Status: status => status.into();
-    bool: success => success.into();
-    (): _done => Outcome::SUCCESS;
+impl<O: Into<Outcome>> IntoOutcome for O {
+    #[inline]
+    fn into_outcome<C: Context>(self, _: &mut Tick<'_, '_, C>) -> Outcome {
+        self.into()
+    }
 }
 
 impl<O: IntoOutcome, E: fmt::Display> IntoOutcome for Result<O, E> {

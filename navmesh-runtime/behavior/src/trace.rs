@@ -42,11 +42,7 @@ struct TickTrace {
 impl TickTrace {
     fn has_failed(&self, node: u32) -> bool {
         let mut visits = self.visits.iter().filter(|visit| visit.node == node);
-        visits.any(|visit| {
-            visit
-                .outcome
-                .is_some_and(|outcome| outcome.status == Status::Failure)
-        })
+        visits.any(|visit| visit.event() == Status::Failure.to_string())
     }
 }
 

@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, PlatformId, PlatformKind
 use navmesh_runtime::search::{
     Doors, Filter, Path, PathFinder, Query, Rect, Snap, SnapTo, line_of_sight,
 };
-use navmesh_runtime::shared::{FreeSpace, grown, link_bounds, segment_inside};
+use navmesh_runtime::shared::{FreeSpace, grown, link_bounds, overlap, segment_inside};
 
 /// No zone: the entry of a vertex at which the agent cannot be.
 const NONE: u32 = u32::MAX;
@@ -456,11 +456,6 @@ impl Near {
 pub fn difference(list: &[Rect], other: &[Rect]) -> Vec<Rect> {
     let missing = list.iter().filter(|rect| !other.contains(rect));
     missing.copied().collect()
-}
-
-/// Whether two rectangles have a point in common.
-fn overlap(a: Rect, b: Rect) -> bool {
-    a.min.cmple(b.max).all() && b.min.cmple(a.max).all()
 }
 
 /// A rectangle that contains the feet on a path.
