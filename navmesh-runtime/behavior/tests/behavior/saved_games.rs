@@ -279,7 +279,7 @@ fn a_node_is_found_by_its_place_and_not_by_its_name() {
     let mut renamed = waiting(NodeKind::Invert {}, ["not", "patience"]);
     let mut read = serde_json::Deserializer::from_str(&file);
     renamed.restore(&mut read).expect("the same places");
-    assert_eq!(renamed.tick(&mut (), 0.4).status, Status::Failure);
+    assert_eq!(renamed.tick(&mut (), 1.1).status, Status::Failure);
     let mut read = serde_json::Deserializer::from_str(&file);
     let mut other = waiting(NodeKind::Repeat { count: 0 }, ["", ""]);
     let error = other.restore(&mut read).expect_err("another kind");
