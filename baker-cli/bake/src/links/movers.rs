@@ -81,11 +81,11 @@ fn mover(markers: &[Marker], index: usize, scale: f64, quantum: f64) -> Result<M
     if own.size.min_element() <= 0.0 {
         return Err("it must be a rectangle".into());
     }
-    choice(own, "starts", &["always"])?;
-    let is_loop = choice(own, "mode", &["ping_pong", "loop"])? == "loop";
-    let is_smooth = choice(own, "ease", &["linear", "smooth"])? == "smooth";
-    let pause = seconds(own, "pause", 0.0)?;
-    let phase = seconds(own, "phase", -600.0)?;
+    choice(own.property("starts"), "starts", &["always"])?;
+    let is_loop = choice(own.property("mode"), "mode", &["ping_pong", "loop"])? == "loop";
+    let is_smooth = choice(own.property("ease"), "ease", &["linear", "smooth"])? == "smooth";
+    let pause = seconds(own.number("pause"), "pause", 0.0)?;
+    let phase = seconds(own.number("phase"), "phase", -600.0)?;
     stops.extend(is_loop.then_some(stops[0]));
     stops.dedup();
     if stops.len() < 2 {
@@ -145,8 +145,8 @@ fn mover(markers: &[Marker], index: usize, scale: f64, quantum: f64) -> Result<M
 }
 
 /// A property that is one of some words, or none for the first of them.
-fn choice<'a>(own: &Marker, name: &str, words: &[&'a str]) -> Result<&'a str, String> {
-    let text = own.property(name).unwrap_or_default().trim();
+fn choice<'a>(text: Option<&str>, name: &str, words: &[&'a str]) -> Result<&'a str, String> {
+    let text = text.unwrap_or_default().trim();
     let known = words.iter().find(|word| word.eq_ignore_ascii_case(text));
     match known {
         Some(word) => Ok(word),
@@ -161,8 +161,8 @@ fn choice<'a>(own: &Marker, name: &str, words: &[&'a str]) -> Result<&'a str, St
     }
 }
 
-fn seconds(own: &Marker, name: &str, least: f64) -> Result<f64, String> {
-    let seconds = f64::from(own.number(name).unwrap_or(0.0));
+fn seconds(number: Option<f32>, name: &str, least: f64) -> Result<f64, String> {
+    let seconds = f64::from(number.unwrap_or(0.0));
     let is_valid = (least..=600.0).contains(&seconds);
     is_valid
         .then_some(seconds)
