@@ -138,6 +138,13 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
         if let Some(what) = hits(world, body, &motion, duration) {
             report(what);
         }
+        let left = f64::from(mesh.grid().origin.x);
+        let right = left + f64::from(mesh.grid().columns) * f64::from(mesh.grid().spacing);
+        let inside = left - EPS..=right + EPS;
+        let mut times = (0..=STEPS).map(|k| duration * f64::from(k) / f64::from(STEPS));
+        if let Some(time) = times.find(|time| !inside.contains(&place(*time).x)) {
+            report(format!("leaves the level at {}", place(time)));
+        }
         if layer.platform(link.to_platform).unwrap().kind == PlatformKind::Ladder
             && let Some(t) = passes_the_ladder(layer, link, &motion, duration)
         {

@@ -10,6 +10,7 @@ use crate::flight::moves::{Move, SearchBuffers};
 use crate::flight::take_off::Departure;
 use crate::flight::trajectory_solver::{Solution, TICK, TrajectorySolver, params_with_legs};
 use crate::geometry::{Interval, Motion};
+use crate::surfaces::platform_line::PlatformLine;
 
 /// Tolerances are multiples of this many seconds: a quarter of a frame at 60 Hz, half
 /// the precision with which an agent keeps time.
@@ -139,12 +140,16 @@ impl Tolerance<'_> {
     fn steps_aside(&self) -> Vec<u32> {
         let (finder, made) = (self.solver.finder, &self.solution.made);
         let sides = self.sides();
-        let mut landings = Interval::NOTHING;
+        // Where bodies land that are not displaced, also those that are slower, and without them.
+        let (mut landings, mut planned) = (Interval::NOTHING, Interval::NOTHING);
         let has_room = self.has_room_at_one_way() && self.may_jump_early_and_late();
         let fits = has_room
             && self.deviations(0.0).all(|deviation| {
                 let fitting = self.fitting(deviation);
                 landings = fitting.map_or(landings, |x| landings.extended_to(x));
+                if deviation.slower == 0.0 {
+                    planned = fitting.map_or(planned, |x| planned.extended_to(x));
+                }
                 fitting.is_some()
             });
         if !fits {
@@ -154,12 +159,10 @@ impl Tolerance<'_> {
         let step = STEP * finder.limits.run_speed;
         let slabs = self.buffers.slabs_around(made.endpoint as usize);
         let steps = sides.iter().map(|side| {
-            let room = if *side > 0.0 {
-                platform.end().x - landings.hi
-            } else {
-                landings.lo - platform.start().x
-            };
-            let most = (room / step).clamp(0.0, f64::from(MAX_STEPS)) as u32;
+            // A body that is displaced is not slower as well, but only the longest jumps count
+            // on it.
+            let [most, least] = [landings, planned].map(|x| steps_beside(platform, x, *side, step));
+            let most = most.max(least.min(1));
             // Bodies displaced by no more than their width leave nothing between them.
             let stride = ((finder.limits.body.x / step) as u32).max(1);
             let fits = |steps: u32| {
@@ -497,6 +500,17 @@ impl Tolerance<'_> {
                 .check(self.buffers, &shorter, self.solution.params)
                 .is_some()
     }
+}
+
+/// How many steps of a length are between some landings and the end of their platform to the
+/// right (`side` is 1) or to the left (-1).
+fn steps_beside(platform: &PlatformLine, landings: Interval, side: f64, step: f64) -> u32 {
+    let room = if side > 0.0 {
+        platform.end().x - landings.hi
+    } else {
+        landings.lo - platform.start().x
+    };
+    (room / step).clamp(0.0, f64::from(MAX_STEPS)) as u32
 }
 
 /// The greatest number up to `most` that fits, if all up to it do: often `most`, or else

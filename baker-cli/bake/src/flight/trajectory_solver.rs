@@ -5,7 +5,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
 
 use crate::connection::{Connection, ENOUGH, Endpoint};
-use crate::flight::funnel::fewest_legs;
+use crate::flight::funnel::{FunnelGate, fewest_legs};
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
 use crate::flight::take_off::{Departure, TakeOff};
@@ -26,6 +26,10 @@ pub const TICK: f64 = 1.0 / 60.0;
 /// How far below the agent's greatest acceleration a motion is planned, as a
 /// factor, because the asset rounds its numbers.
 const ACCELERATION_ROOM: f64 = 1.0 - 1e-3;
+
+/// The same for the greatest speed. The lattice rounds the ends of the motion, by less than
+/// this share of any jump over a gap.
+const SPEED_ROOM: f64 = 1.0 - 1e-5;
 
 /// The same for a motion with margins: the rest is for a body that is off its
 /// trajectory and steers back.
@@ -53,6 +57,9 @@ const INSETS: [[f64; 2]; 5] = [
     [0.0, 1.5 * TICK],
     [0.0, TICK],
 ];
+
+/// Number of other jumps in the air that are tried for a move with one, the quickest first.
+const MAX_AIR_TRIES: usize = 8;
 
 /// How many times as long as the first motion with a tolerance others may take that have a
 /// greater one.
@@ -306,7 +313,8 @@ impl TrajectorySolver<'_> {
             let inside = Self::with_ends(found, |end, is_first| {
                 self.inside(end, if is_first { before } else { after })
             });
-            // Where an end is not on a flat piece, several are the same.
+            let inside = self.in_reach(inside);
+            // Where the body does not get that far, several are the same.
             if !moves.contains(&inside) {
                 moves.push(inside);
             }
@@ -318,14 +326,30 @@ impl TrajectorySolver<'_> {
         moves
     }
 
+    /// The move with a landing that is not farther across than the body gets at full speed.
+    fn in_reach(&self, tried: Move) -> Move {
+        let motion = self.motion(&tried);
+        let most = self.reach(&tried, &motion);
+        let nearer = Interval::at(motion.x).grown(most);
+        let to = self.on_flat(&tried.to, |a, b| {
+            tried.to.x.max(nearer.lo).min(nearer.hi).clamp(a, b)
+        });
+        Move { to, ..tried }
+    }
+
+    /// How far across a body gets at full speed until it lands.
+    fn reach(&self, tried: &Move, motion: &VerticalMotion) -> f64 {
+        let seconds = motion.last().falling_at(tried.to.y) - motion.first().start;
+        self.finder.limits.run_speed * seconds * SPEED_ROOM
+    }
+
     /// The move from farther back to farther on, so that the body runs at full speed all the
     /// way: it passes what is beneath soonest.
     fn at_full_speed(&self, found: &Move) -> Move {
         let motion = self.motion(found);
-        let seconds = motion.last().falling_at(found.to.y) - motion.first().start;
         let across = found.to.x - motion.x;
-        let way = self.finder.limits.run_speed * seconds * ACCELERATION_ROOM;
-        let farther = across.signum() * 0.5 * (way - across.abs()).max(0.0);
+        let more = self.reach(found, &motion) - across.abs();
+        let farther = across.signum() * 0.5 * more.max(0.0);
         Self::with_ends(found, |end, is_first| {
             let x = end.x + if is_first { -farther } else { farther };
             self.on_flat(end, |a, b| x.clamp(a, b))
@@ -368,38 +392,77 @@ impl TrajectorySolver<'_> {
     /// The take-offs that are tried for a smooth motion: first that of the move.
     fn smooth_take_offs(&self, candidate: &Move, effort: Effort) -> Vec<TakeOff> {
         let mut all = vec![candidate.take_off];
-        if effort == Effort::AnyTakeOff {
-            let (from, to) = (&candidate.from, &candidate.to);
-            // Those before it do not get there.
-            let others = self
-                .finder
-                .take_offs(candidate.endpoint as usize)
-                .into_iter();
-            let others = others.skip_while(|other| *other != candidate.take_off);
-            all.extend(others.skip(1).filter(|other| {
-                other.air_jumps().is_empty()
-                    && self.finder.is_within_limits(from, to, other.jumps())
-            }));
+        if effort == Effort::OneTakeOff {
+            return all;
+        }
+        let (from, to) = (&candidate.from, &candidate.to);
+        let others = self.finder.take_offs(candidate.endpoint as usize);
+        // Those before it do not get there.
+        let others = others.into_iter();
+        let mut others = others.skip_while(|other| *other != candidate.take_off);
+        others.next();
+        let others = others.filter(|other| self.finder.is_within_limits(from, to, other.jumps()));
+        let (plain, twice): (Vec<_>, Vec<_>) = others.partition(|it| it.air_jumps().is_empty());
+        all.extend(plain);
+        if !candidate.take_off.air_jumps().is_empty() {
+            let made = twice.into_iter().map(|take_off| Move {
+                take_off,
+                ..*candidate
+            });
+            let mut made: Vec<(f64, TakeOff)> = made
+                .filter(|made| !self.is_too_low(made))
+                .map(|made| (self.motion(&made), made))
+                .filter(|(motion, made)| (to.x - motion.x).abs() <= self.reach(made, motion))
+                .map(|(motion, made)| (motion.last().falling_at(to.y), made.take_off))
+                .collect();
+            made.sort_by(|a, b| a.0.total_cmp(&b.0));
+            all.extend(made.into_iter().take(MAX_AIR_TRIES).map(|made| made.1));
         }
         all
     }
 
     /// The position nearest to an end from which the ends of its flat piece of platform are
-    /// some seconds away.
+    /// some seconds away. On slopes and on short pieces, those of the whole platform.
     fn inside(&self, end: &Endpoint, seconds: f64) -> Endpoint {
+        let platform = self.finder.platform(end);
         let inset = self.finder.limits.run_speed * seconds;
-        self.on_flat(end, |a, b| {
-            let inset = inset.min(0.5 * (b - a));
-            end.x.clamp(a + inset, b - inset)
+        let (mut a, mut b) = (platform.start(), platform.end());
+        if let Some(flat) = self.flat_around(end)
+            && (platform.kind != PlatformKind::Floor || flat.1.x - flat.0.x >= 2.0 * inset)
+        {
+            (a, b) = flat;
+        } else if platform.kind != PlatformKind::Floor {
+            return *end;
+        }
+        let inset = inset.min(0.5 * (b.x - a.x));
+        let x = end.x.clamp(a.x + inset, b.x - inset);
+        let x = self.finder.layout.round(x).clamp(a.x, b.x);
+        self.beside(end, x - end.x).unwrap_or(*end)
+    }
+
+    /// The position some distance to the right of an end on the same platform, which is not
+    /// upright.
+    fn beside(&self, end: &Endpoint, by: f64) -> Option<Endpoint> {
+        let platform = self.finder.platform(end);
+        let x = end.x + by;
+        let is_beside = x < platform.start().x || x > platform.end().x;
+        (!platform.kind.is_upright() && !is_beside).then(|| Endpoint {
+            x,
+            y: self.finder.layout.lift(platform.height_at(x)),
+            ..*end
         })
+    }
+
+    /// The flat piece of platform on which an end is.
+    fn flat_around(&self, end: &Endpoint) -> Option<(DVec2, DVec2)> {
+        let mut flats = self.finder.platform(end).flat_segments();
+        flats.find(|(a, b)| a.x <= end.x && end.x <= b.x && a.y == end.y)
     }
 
     /// The end at another x, which follows from the ends of its flat piece of platform, if it
     /// is on one.
     fn on_flat(&self, end: &Endpoint, x: impl Fn(f64, f64) -> f64) -> Endpoint {
-        let mut flats = self.finder.platform(end).flat_segments();
-        let around = flats.find(|(a, b)| a.x <= end.x && end.x <= b.x && a.y == end.y);
-        around.map_or(*end, |(a, b)| {
+        self.flat_around(end).map_or(*end, |(a, b)| {
             let x = self.finder.layout.round(x(a.x, b.x)).clamp(a.x, b.x);
             Endpoint { x, ..*end }
         })
@@ -462,11 +525,8 @@ impl TrajectorySolver<'_> {
             let right = self.greatest_speed(there.end().x - to.x, rate);
             end = Interval::new(-left, right).grown(least_range);
         }
-        let speed = f64::from(take_off.speed());
-        let apex = 0.5 * speed * speed / limits.fall.gravity;
-        let lost = 0.5 * speed * TICK;
-        let too_low = take_off.air_jumps().is_empty() && apex - lost < from.y - to.y;
-        let is_refused = start.is_empty() || (has_margins && take_off.jumps() && too_low);
+        let is_refused =
+            start.is_empty() || (has_margins && take_off.jumps() && self.is_too_low(candidate));
         let (room, clearance) = if has_margins {
             (STEERING_ROOM, limits.run_speed * TICK)
         } else {
@@ -479,6 +539,14 @@ impl TrajectorySolver<'_> {
             end,
             clearance,
         })
+    }
+
+    /// Whether a body whose launches are slower by gravity in half a step does not rise to
+    /// the landing.
+    fn is_too_low(&self, candidate: &Move) -> bool {
+        let half_a_step = 0.5 * TICK * self.finder.limits.fall.gravity;
+        let slower = self.motion(candidate).slower(half_a_step);
+        slower.last().apex() > candidate.to.y
     }
 
     /// The speed that a body gains from rest in some room, or loses there.
@@ -525,14 +593,31 @@ impl TrajectorySolver<'_> {
             // The walk to the end of the platform is added below.
             gates.remove(0);
         }
+        gates.pop();
         let moved = (tried.from.x - found.from.x).abs();
+        let landing = FunnelGate::point(motion.last().falling_at(tried.to.y), tried.to.x);
         for gate in &mut gates {
             gate.x = gate.x.grown(moved);
         }
+        if tried.from.y != found.from.y {
+            // The gates are at the heights of the motion from the other position.
+            let planned = self.motion(found);
+            for gate in gates.iter_mut().skip(1) {
+                gate.time = motion.when_as_high(&planned, gate.time);
+            }
+            gates.dedup_by(|next, gate| {
+                let is_same = next.time <= gate.time;
+                if is_same {
+                    gate.free = next.free;
+                }
+                is_same
+            });
+        }
+        gates.retain(|gate| gate.time < landing.time);
+        gates.push(landing);
         if !walks_off {
             gates.first_mut()?.x = Interval::at(tried.from.x);
         }
-        gates.last_mut()?.x = Interval::at(tried.to.x);
         if margins == Margins::Kept {
             let slower = motion.slower(0.5 * TICK * self.finder.limits.fall.gravity);
             let landing = self.landing(&tried.to).grown(0.5 * limits.clearance);
@@ -595,8 +680,8 @@ impl TrajectorySolver<'_> {
         best
     }
 
-    /// The move of the same motion from and to positions some distance to the right, at the
-    /// same heights, if its speeds are possible there.
+    /// The move of the same motion from and to positions some distance to the right, if its
+    /// speeds are possible there.
     fn moved(&self, solution: &Solution, by: f64) -> Option<Move> {
         let Solution {
             made, trajectory, ..
@@ -606,23 +691,12 @@ impl TrajectorySolver<'_> {
             return None;
         }
         let by = self.finder.layout.round(by);
-        let [from, to] = [made.from, made.to].map(|end| Endpoint {
-            x: end.x + by,
-            ..end
-        });
+        let (from, to) = (self.beside(&made.from, by)?, self.beside(&made.to, by)?);
         let made = Move { from, to, ..*made };
         let limits = self.smooth_limits(&made, 0.0, Margins::Kept)?;
         let speeds = [0.0, trajectory.duration].map(|time| trajectory.velocity(time).x);
-        let is_possible = (self.is_on_platform(&from) && self.is_on_platform(&to))
-            && (limits.start.contains(speeds[0]) && limits.end.contains(speeds[1]));
+        let is_possible = limits.start.contains(speeds[0]) && limits.end.contains(speeds[1]);
         is_possible.then_some(made)
-    }
-
-    /// Whether a position is on its platform, which is not upright.
-    fn is_on_platform(&self, end: &Endpoint) -> bool {
-        let platform = self.finder.platform(end);
-        let is_beside = end.x < platform.start().x || end.x > platform.end().x;
-        !platform.kind.is_upright() && !is_beside && platform.height_at(end.x) == end.y
     }
 
     /// Where a body may land instead of at `to`.
@@ -760,8 +834,8 @@ impl TrajectorySolver<'_> {
         Some((Move { to, ..*candidate }, part))
     }
 
-    /// Whether nothing stops a trajectory. Slabs decide most cases, and the
-    /// others are checked against the geometry itself.
+    /// Whether nothing stops a trajectory, and it does not leave the level to a side. Slabs
+    /// decide most cases, and the others are checked against the geometry itself.
     pub fn is_clear(
         &self,
         slabs: &Slabs,
@@ -775,6 +849,11 @@ impl TrajectorySolver<'_> {
             trajectory,
             through,
         };
+        // Between knots, x is monotone.
+        let sides = self.finder.slabs.bounds.grown(self.finder.layout.quantum);
+        if !(trajectory.knots().iter()).all(|time| sides.contains(motion.at(*time).x)) {
+            return false;
+        }
         match is_clear_in_slabs(slabs, &motion) {
             Some(false) => false,
             Some(true) => !slabs.has_one_way() || motion.obeys_one_way(),

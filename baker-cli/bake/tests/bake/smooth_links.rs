@@ -11,8 +11,9 @@ use common::reachable::{Pairs, baked, closure};
 use common::replay::replay;
 use common::state_lattice::can_do_smoothly;
 use common::{Tiles, draw, rich_tiles, rows, tiles};
-use navmesh_bake::{NoProgress, Settings, bake};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
+use glam::DVec2;
+use navmesh_bake::{Collision, Level, Material, NoProgress, Piece, Rect, Settings, Shape, bake};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, StepKind};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -72,6 +73,59 @@ fn every_smooth_link_of_the_fixtures_can_be_made() {
         let (tolerant, all) = (tolerant.count(), layer.links().len());
         println!("{name}: {tolerant} of {all} links have a tolerance");
     }
+}
+
+/// Two floors with a gap of a width between them, of which the right one is this much higher.
+fn gap(width: f64, rise: f64) -> Level {
+    let [left, right] = [[0.0, 200.0], [200.0 + width, 400.0 + width]];
+    let pieces = [(left, 160.0), (right, 160.0 - rise)].map(|([from, to], top)| Piece {
+        shape: Shape::Box(Rect::new(DVec2::new(from, top), DVec2::new(to, top + 32.0))),
+        material: Material::Solid,
+        origin: 0,
+    });
+    let collision = Collision::Shapes(pieces.to_vec());
+    let mut level = Level::in_memory("gap", collision, 400.0 + width, 256.0);
+    level.tile_size = Some([16, 16]);
+    level
+}
+
+/// Seconds until a body that jumps comes down to a height above its take-off.
+fn seconds_in_air(up: f64, rise: f64, gravity: f64) -> f64 {
+    (up + (up * up - 2.0 * gravity * rise).sqrt()) / gravity
+}
+
+/// Over a gap, a body gets as far as it runs while it is in the air: the best jump leaves
+/// exactly the room that this formula says.
+#[test]
+fn jumps_over_gaps_have_a_tolerance_where_there_is_room() {
+    let agent = AgentProfile::ground("ground", 16.0);
+    let [run, gravity, up] = [agent.run_speed, agent.gravity, agent.jump_speed].map(f64::from);
+    let body = f64::from(agent.body[0]);
+    let mut counts = [0, 0];
+    for rise in [-32.0, 0.0, 16.0, 32.0] {
+        let width = body + run * seconds_in_air(up, rise, gravity);
+        for shorter in 0..40 {
+            let width = width - 0.1 * f64::from(shorter);
+            let settings = Settings::for_agents(vec![agent.clone()]);
+            let mesh = bake(&gap(width, rise), &settings, &NoProgress).unwrap();
+            let jumps = mesh.layers()[0].links().iter();
+            let jumps = jumps.filter(|link| link.kind == StepKind::Jump && link.from.x < link.to.x);
+            let best = jumps.map(|link| link.tolerance).fold(0.0, f32::max);
+            // A body with a slower launch, and one that is displaced by the least tolerance.
+            let slower = seconds_in_air(up - gravity / 120.0, rise, gravity);
+            let displaced = seconds_in_air(up, rise, gravity) - 1.0 / 256.0;
+            let room = run * slower.min(displaced) - (width - body);
+            let what = format!("rise {rise}, width {width}, room {room}: {best}");
+            if room > 0.1 {
+                assert!(best > 0.0, "{what}");
+                counts[0] += 1;
+            } else if room < 0.0 {
+                assert_eq!(best, 0.0, "{what}");
+                counts[1] += 1;
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 40), "{counts:?}");
 }
 
 /// The pairs of floors of some random levels: possible, linked, lost.
