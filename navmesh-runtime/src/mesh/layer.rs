@@ -391,12 +391,13 @@ impl Layer {
 
     /// See [`SnapTo::FloorBelow`](crate::search::SnapTo::FloorBelow).
     pub(crate) fn floor_below(&self, position: Vec2, depth: f32) -> Option<FloorSpot> {
-        self.floor_within(position, self.grid.spacing * 1e-2, depth * LIMIT)
+        self.floor_within(position, self.grid.spacing * 1e-2, depth)
     }
 
     /// See [`SnapTo::FloorWithin`](crate::search::SnapTo::FloorWithin).
     pub(crate) fn floor_within(&self, position: Vec2, above: f32, depth: f32) -> Option<FloorSpot> {
         let down = self.grid.y_axis.down();
+        let (above, depth) = (above * LIMIT, depth * LIMIT);
         self.floor_index
             .below(&self.parts.platforms, position, down, above, depth)
     }

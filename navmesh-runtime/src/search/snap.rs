@@ -6,7 +6,7 @@ use super::columns::Columns;
 use super::free_space::FreeSpace;
 use super::locate::{Location, free_vertex, locate};
 use super::target::{TargetBody, place_of_target};
-use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId};
+use crate::mesh::{EdgeSet, FloorSpot, LIMIT, Layer, PlatformId};
 
 /// The constants here are distances, in grid spacings, below which two
 /// positions count as equal.
@@ -213,7 +213,7 @@ fn rest(layer: &Layer, at: Vec2) -> Option<Snap> {
     let down = layer.grid().y_axis.down();
     // Feet inside the ground.
     let top = layer.floor_within(at, 2.0 * spacing, 0.0);
-    let rise = top.map_or(f32::INFINITY, |top| top.position.distance(at));
+    let rise = top.map_or(f32::INFINITY, |top| LIMIT * top.position.distance(at));
     let is_way_out = |to: DVec2| {
         let to = to.as_vec2();
         (to.y - at.y) * down >= 0.0 && to.distance(at) <= rise && fall(layer, to).is_some()
