@@ -99,6 +99,12 @@ impl Capsule<'_> {
         is_outside && ways.all(|way| way.length() > 0.5 * WIDTH - SKIN)
     }
 
+    /// Whether it fits at a place of a narrower agent, or beside it and a little higher.
+    fn fits_at(&self, place: DVec2) -> bool {
+        let mut offsets = (0..35).map(|k| DVec2::new(f64::from(k % 7 - 3), -f64::from(k / 7)));
+        offsets.any(|offset| self.is_free(place + 0.5 * offset))
+    }
+
     /// The direction from what the capsule touches that is most against a movement: in a
     /// corner, it touches two blocks.
     fn normal(&self, feet: DVec2, movement: DVec2) -> DVec2 {
@@ -219,20 +225,24 @@ impl Body for Capsule<'_> {
     }
 }
 
-fn capsule<'a>(level: &Level, layer: &'a Layer, from: Vec2) -> Capsule<'a> {
+/// A capsule at the begin of a trip; none where it does not fit at both ends. Beside a wall,
+/// a narrower agent stands nearer than it can.
+fn capsule<'a>(level: &Level, layer: &'a Layer, ends: [Vec2; 2]) -> Option<Capsule<'a>> {
     let Collision::Shapes(pieces) = &level.collision else {
         panic!("these levels are shapes");
     };
-    Capsule {
+    let [from, to] = ends.map(|end| end.as_dvec2());
+    let capsule = Capsule {
         blocks: pieces
             .iter()
             .map(|piece| Block::new(&piece.shape))
             .collect(),
         profile: layer.profile(),
-        feet: from.as_dvec2(),
+        feet: from,
         velocity: DVec2::ZERO,
         grounded: true,
-    }
+    };
+    (capsule.fits_at(from) && capsule.fits_at(to)).then_some(capsule)
 }
 
 /// Agents that are three quarters as wide as the capsule, and as wide. Of the narrower

@@ -150,20 +150,26 @@ pub struct Score {
     straight: u32,
     /// Trips of which the quickest path has a link without tolerance.
     fragile: u32,
+    /// Trips left out because the body fits nowhere at one of their ends, or does not stand
+    /// where they begin: it is not the body that was baked.
+    impossible: u32,
     failures: Vec<String>,
 }
 
 impl Score {
-    /// Adds the trips of a level.
+    /// Adds the trips of a level; `None` for one that is impossible.
     pub fn travel<'a, B: Body>(
         &mut self,
         name: &str,
         layer: &'a Layer,
         seed: u64,
-        mut trip: impl FnMut(Vec2) -> Trip<'a, B>,
+        mut trip: impl FnMut([Vec2; 2]) -> Option<Trip<'a, B>>,
     ) {
-        for [from, to] in routes(layer, seed) {
-            self.add(name, layer, [from, to], trip(from));
+        for ends in routes(layer, seed) {
+            match trip(ends) {
+                Some(trip) => self.add(name, layer, ends, trip),
+                None => self.impossible += 1,
+            }
         }
     }
 
@@ -226,8 +232,8 @@ pub fn travel<'a, B: Body>(
 ) -> Score {
     let mut score = Score::default();
     for (number, stage) in stages.iter().enumerate() {
-        score.travel(&stage.name, stage.layer(), number as u64, |from| {
-            trip(number, stage, from)
+        score.travel(&stage.name, stage.layer(), number as u64, |[from, _]| {
+            Some(trip(number, stage, from))
         });
     }
     score
@@ -288,7 +294,8 @@ impl Report {
         let [completed, straight] = percent;
         let (trips, fragile) = (score.trips, score.fragile);
         let line = format!("{row}: {completed:.2} / {straight:.2}");
-        println!("{line} of {trips} trips, {fragile} fragile");
+        let impossible = score.impossible;
+        println!("{line} of {trips} trips, {fragile} fragile, {impossible} impossible");
         for failure in &score.failures {
             println!("    {failure}");
         }
@@ -297,7 +304,8 @@ impl Report {
             let error = (least * (100.0 - least) / f64::from(trips)).sqrt();
             least - if has_more { error } else { 0.0 }
         });
-        if percent.iter().zip(least).any(|(is, least)| *is < least) || trips < 100 {
+        let is_too_low = percent.iter().zip(least).any(|(is, least)| *is < least);
+        if is_too_low || trips < 100 || 25 * impossible > trips {
             self.wrong.push((line, score.failures));
         }
     }

@@ -300,8 +300,8 @@ impl<'a> Mover<'a> {
         if is_thrown || at.x < on.left().x || on.right().x < at.x {
             f64::from(off) < steps * self.window() + f64::from(slop)
         } else {
-            let has_sunk = self.depth_below(on) > f64::from(0.5 * slop);
-            off <= slop && (has_sunk || self.memory.off > 1)
+            // Before the end, it may only have lost contact for some steps.
+            off <= slop && self.depth_below(on) > f64::from(0.5 * slop)
         }
     }
 
@@ -324,9 +324,16 @@ impl<'a> Mover<'a> {
         let (from, to) = (self.body.position, link.to);
         let kind = link.kind;
         self.events.push(AgentEvent::of_take_off(kind, from, to));
-        // It has left the floor in the last step.
+        // It has left the floor in the last step, or has fallen for longer.
         let begins = airborne.launches().next().map_or(0.0, |launch| launch.time);
-        airborne.seek(begins + self.memory.steps.last);
+        let fall = self.settings.fall(self.layer());
+        let depth = f64::from(from.y - airborne.from.y) * self.down();
+        let fallen = if link.walks_off() && depth > 0.0 {
+            fall.time_to(0.0, -depth)
+        } else {
+            0.0
+        };
+        airborne.seek(begins + fallen.max(self.memory.steps.last));
         let _ = self.follow_height(&mut airborne);
         *self.movement = Movement::Airborne(airborne, kind, link.to_platform);
     }
