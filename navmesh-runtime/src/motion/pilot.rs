@@ -328,7 +328,8 @@ impl<'a> Mover<'a> {
         let begins = airborne.launches().next().map_or(0.0, |launch| launch.time);
         let fall = self.settings.fall(self.layer());
         let depth = f64::from(from.y - airborne.from.y) * self.down();
-        let fallen = if link.walks_off() && depth > 0.0 {
+        let falls = link.walks_off() && link.kind != StepKind::Spring;
+        let fallen = if falls && depth > 0.0 {
             fall.time_to(0.0, -depth)
         } else {
             0.0
