@@ -99,12 +99,6 @@ impl Capsule<'_> {
         is_outside && ways.all(|way| way.length() > 0.5 * WIDTH - SKIN)
     }
 
-    /// Whether it fits at a place of a narrower agent, or beside it and a little higher.
-    fn fits_at(&self, place: DVec2) -> bool {
-        let mut offsets = (0..35).map(|k| DVec2::new(f64::from(k % 7 - 3), -f64::from(k / 7)));
-        offsets.any(|offset| self.is_free(place + 0.5 * offset))
-    }
-
     /// The direction from what the capsule touches that is most against a movement: in a
     /// corner, it touches two blocks.
     fn normal(&self, feet: DVec2, movement: DVec2) -> DVec2 {
@@ -225,24 +219,20 @@ impl Body for Capsule<'_> {
     }
 }
 
-/// A capsule at the begin of a trip; none where it does not fit at both ends. Beside a wall,
-/// a narrower agent stands nearer than it can.
-fn capsule<'a>(level: &Level, layer: &'a Layer, ends: [Vec2; 2]) -> Option<Capsule<'a>> {
+fn capsule<'a>(level: &Level, layer: &'a Layer, from: Vec2) -> Capsule<'a> {
     let Collision::Shapes(pieces) = &level.collision else {
         panic!("these levels are shapes");
     };
-    let [from, to] = ends.map(|end| end.as_dvec2());
-    let capsule = Capsule {
+    Capsule {
         blocks: pieces
             .iter()
             .map(|piece| Block::new(&piece.shape))
             .collect(),
         profile: layer.profile(),
-        feet: from,
+        feet: from.as_dvec2(),
         velocity: DVec2::ZERO,
         grounded: true,
-    };
-    (capsule.fits_at(from) && capsule.fits_at(to)).then_some(capsule)
+    }
 }
 
 /// Agents that are three quarters as wide as the capsule, and as wide. Of the narrower
@@ -251,11 +241,23 @@ fn capsule<'a>(level: &Level, layer: &'a Layer, ends: [Vec2; 2]) -> Option<Capsu
 fn capsules_complete_trips_of_narrower_agents() {
     let count = u64::from(random_cases::samples(24));
     let mut report = Report::default();
-    for (share, least) in [(0.75, [93.4, 92.7]), (1.0, [93.5, 88.6])] {
+    // In steps of a frame at 30 Hz, short hops at full speed end on the corner behind a gap.
+    for (share, least, slow) in [
+        (0.75, [94.6, 92.5], [95.0, 93.8]),
+        (1.0, [94.5, 89.0], [94.1, 84.7]),
+    ] {
         let width = (share * WIDTH) as f32;
         let levels: Vec<_> = (0..count).map(|seed| hills(seed, width)).collect();
         let name = format!("capsules, agents {share} x as wide");
-        travel(&mut report, &name, &levels, &RATES, |_| least, capsule);
+        let least = |hz: f64| if hz < 50.0 { slow } else { least };
+        travel(
+            &mut report,
+            &name,
+            &levels,
+            &RATES,
+            least,
+            |level, layer, [from, _]| Some(capsule(level, layer, from)),
+        );
     }
     report.assert();
 }
