@@ -51,6 +51,10 @@ const STYLES_BY_CHANGES: [usize; 3] = [STYLES.len(), 4, 2];
 /// This is less than the skin, at a speed of up to 38 details a second.
 const HELD: f64 = 1e-7;
 
+/// Moments at which [`few_stretches`] lets a motion bend, at most: a motion that may bend at one
+/// of them mostly may at the next, too.
+const MOST_BENDS: usize = 12;
+
 /// Stretches and turns of a motion for which no other style is tried: a body
 /// speeds up, runs and slows down.
 const ENOUGH: usize = 3;
@@ -68,6 +72,31 @@ pub struct SmoothLimits {
     pub end: Interval,
     /// Distance from walls, where there is room.
     pub clearance: f64,
+    /// How a motion of several stretches is looked for.
+    pub search: Search,
+}
+
+/// How a motion of several stretches is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// From step to step, at a distance from walls by which the body can bend in a step.
+    Steps,
+    /// Only as parts at rest and one stretch before and after these. It may come up to walls.
+    OneStretch,
+    /// By [`few_stretches`]. It may come up to walls.
+    FewStretches,
+}
+
+impl SmoothLimits {
+    /// Those of the same motion back in time.
+    fn reversed(&self) -> Self {
+        let [start, end] = [self.end, self.start].map(|v| Interval::new(-v.hi, -v.lo));
+        Self {
+            start,
+            end,
+            ..*self
+        }
+    }
 }
 
 /// A motion of few stretches of constant acceleration.
@@ -122,94 +151,199 @@ struct Landing {
     speed: f64,
 }
 
+/// A part of a motion that is at rest across, because it has no room there.
+struct Rest {
+    /// The indices of the gates at which it begins and ends.
+    begin: usize,
+    end: usize,
+    /// Where it may be.
+    x: Interval,
+}
+
 /// Finds a motion that passes every gate in turn. The first and last gates are
 /// points.
-pub fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Option<SmoothMotion> {
-    let is_narrow = |pair: &[FunnelGate]| {
-        let (_, deviation) = steps(pair[1].time - pair[0].time, limits);
-        pair[0].free.len() + 2.0 * HELD * limits.speed < 2.0 * deviation
-    };
-    let begin = gates.windows(2).position(is_narrow);
-    let end = gates.windows(2).rposition(is_narrow);
-    match begin.zip(end) {
-        Some((begin, end)) => held_motion(gates, [begin, end + 1], limits),
-        None => motion_through(&nodes(gates, limits), limits, TrajectoryParams::MAX_LEGS),
+pub fn smooth_motion(mut gates: Vec<FunnelGate>, limits: &SmoothLimits) -> Option<SmoothMotion> {
+    // Seen from the take-off, so that rounding does not depend on where in the level it is.
+    let origin = gates.first()?.x.lo;
+    for gate in &mut gates {
+        for x in [&mut gate.x, &mut gate.free] {
+            *x = Interval::new(x.lo - origin, x.hi - origin);
+        }
+    }
+    let rests = rests(&gates, limits)?;
+    if rests.is_empty() {
+        motion_through(&nodes(&gates, limits), limits, TrajectoryParams::MAX_LEGS)
+    } else {
+        held_motion(&gates, &rests, limits)
     }
 }
 
-/// A motion that is at rest across from one gate to another, because it has no room there.
+/// Where a motion has no room, in as few parts as possible.
+fn rests(gates: &[FunnelGate], limits: &SmoothLimits) -> Option<Vec<Rest>> {
+    let mut rests: Vec<Rest> = Vec::new();
+    for (begin, pair) in gates.windows(2).enumerate() {
+        let (_, deviation) = steps(pair[1].time - pair[0].time, limits);
+        if pair[0].free.len() + 2.0 * HELD * limits.speed >= 2.0 * deviation {
+            continue;
+        }
+        let end = begin + 1;
+        if let Some(before) = rests.last_mut() {
+            let x = before
+                .x
+                .intersection(&open_through(&gates[before.end..=end]));
+            if !x.is_empty() {
+                (before.end, before.x) = (end, x);
+                continue;
+            }
+        }
+        let x = open_through(pair);
+        if x.is_empty() {
+            return None;
+        }
+        rests.push(Rest { begin, end, x });
+    }
+    for rest in &mut rests {
+        rest.x = Interval::at(rest.x.middle());
+    }
+    Some(rests)
+}
+
+/// Where a body may be all the way from the first of some gates to the last.
+fn open_through(gates: &[FunnelGate]) -> Interval {
+    let between = gates.windows(2).map(|pair| pair[0].free);
+    let at = gates.iter().map(|gate| gate.x);
+    at.chain(between)
+        .fold(Interval::EVERYTHING, |all, x| all.intersection(&x))
+}
+
+/// The same gates back in time.
+fn reversed(gates: &[FunnelGate]) -> Vec<FunnelGate> {
+    let end = gates.last().map_or(0.0, |gate| gate.time);
+    let until = gates.iter().enumerate().rev();
+    until
+        .map(|(i, gate)| FunnelGate {
+            time: end - gate.time,
+            x: gate.x,
+            free: gates[i.saturating_sub(1)].free,
+        })
+        .collect()
+}
+
+/// A motion with some parts at rest.
 fn held_motion(
     gates: &[FunnelGate],
-    [mut begin, mut end]: [usize; 2],
+    rests: &[Rest],
     limits: &SmoothLimits,
 ) -> Option<SmoothMotion> {
-    let frees = gates[begin..end].iter().map(|gate| gate.free);
-    let x = frees.chain(gates[begin..=end].iter().map(|gate| gate.x));
-    let x = x.reduce(|all, x| all.intersection(&x))?;
-    if x.is_empty() {
-        return None;
-    }
-    let (x, last) = (x.middle(), gates.len() - 1);
-    // All the way, if it may.
-    if limits.start.contains(0.0) && is_open_at(x, &gates[..begin]) {
-        begin = 0;
-    }
-    if limits.end.contains(0.0) && is_open_at(x, &gates[end..]) {
-        end = last;
-    }
-    let [from, until] = [begin, end].map(|at| FunnelGate {
-        x: Interval::at(x),
-        ..gates[at]
-    });
-    let still = Interval::at(0.0);
+    let (first, last) = (rests.first()?, rests.last()?);
+    let ahead = &gates[last.end..];
+    // How many stretches are left for what is before the first rest and after the last one.
+    // A rest is one, and two lead from one to the next.
+    let left = (TrajectoryParams::MAX_LEGS + 2).checked_sub(3 * rests.len())?;
+    let after = usize::from(!stays(ahead, last, limits));
+    // Found from its end back to its begin, because only the speed at which a motion begins
+    // is exact.
+    let back = reversed(&gates[..=first.begin]);
+    let most_legs = left.saturating_sub(after);
+    let (before, back) = leave(&back, first, &limits.reversed(), most_legs)?;
+    let left = left.checked_sub(back.legs.len())?;
+    let (after, ahead) = leave(ahead, last, limits, left)?;
     let mut motion = SmoothMotion {
-        start_speed: 0.0,
+        start_speed: -back.end_speed(),
         legs: Vec::with_capacity(TrajectoryParams::MAX_LEGS),
     };
-    // How many stretches are left for what is before and after.
-    let mut left = TrajectoryParams::MAX_LEGS - 1;
-    if begin > 0 {
-        // Found from its end back to its begin, because only the speed at which a motion
-        // begins is exact.
-        let limits = SmoothLimits {
-            start: still,
-            end: Interval::new(-limits.start.hi, -limits.start.lo),
-            ..*limits
-        };
-        let mut nodes = nodes(&[&gates[..begin], &[from]].concat(), &limits);
-        nodes.reverse();
-        for node in &mut nodes {
-            node.time = from.time - node.time;
+    motion.legs.extend(back.legs.iter().rev().map(|leg| Leg {
+        speed: -leg.speed,
+        ..*leg
+    }));
+    for (i, rest) in rests.iter().enumerate() {
+        let mut duration = gates[rest.end].time - gates[rest.begin].time;
+        if i == 0 {
+            duration += before;
         }
-        let back = motion_through(&nodes, &limits, left - usize::from(end < last))?;
-        motion.start_speed = -back.end_speed();
-        motion.legs.extend(back.legs.iter().rev().map(|leg| Leg {
-            speed: -leg.speed,
-            ..*leg
-        }));
-        left -= motion.legs.len();
+        if i == rests.len() - 1 {
+            duration += after;
+        }
+        motion.legs.push(Leg {
+            duration,
+            speed: 0.0,
+        });
+        if let Some(next) = rests.get(i + 1) {
+            let mut gates = gates[rest.end..=next.begin].to_vec();
+            gates.first_mut()?.x = rest.x;
+            gates.last_mut()?.x = next.x;
+            let legs = from_rest_to_rest(&nodes(&gates, limits), limits)?;
+            motion.legs.extend(legs);
+        }
     }
-    motion.legs.push(Leg {
-        duration: until.time - from.time,
-        speed: 0.0,
-    });
-    if end < last {
-        let limits = SmoothLimits {
-            start: still,
-            ..*limits
-        };
-        let nodes = nodes(&[&[until], &gates[end + 1..]].concat(), &limits);
-        motion
-            .legs
-            .extend(motion_through(&nodes, &limits, left)?.legs);
-    }
+    motion.legs.extend(ahead.legs);
     Some(motion)
 }
 
-/// Whether a body may be at `x` all the way through some gates.
-fn is_open_at(x: f64, gates: &[FunnelGate]) -> bool {
-    let mut gates = gates.iter();
-    gates.all(|gate| gate.x.contains(x) && gate.free.contains(x))
+/// Whether a body may stay at rest to the last gate.
+fn stays(gates: &[FunnelGate], rest: &Rest, limits: &SmoothLimits) -> bool {
+    limits.end.contains(0.0) && open_through(gates).contains(rest.x.lo)
+}
+
+/// The motion of so many stretches at most that leads away from a rest, and for how many seconds
+/// it rests longer: until the end if it may, or else not at all or as long as it may.
+fn leave(
+    gates: &[FunnelGate],
+    rest: &Rest,
+    limits: &SmoothLimits,
+    most_legs: usize,
+) -> Option<(f64, SmoothMotion)> {
+    let (begin, last) = (gates.first()?.time, gates.len() - 1);
+    if stays(gates, rest, limits) {
+        let motion = SmoothMotion {
+            start_speed: 0.0,
+            legs: Vec::new(),
+        };
+        return Some((gates[last].time - begin, motion));
+    }
+    let limits = SmoothLimits {
+        start: Interval::at(0.0),
+        ..*limits
+    };
+    let latest = (1..last)
+        .rev()
+        .find(|at| open_through(&gates[..=*at]).contains(rest.x.lo));
+    [0].into_iter().chain(latest).find_map(|at| {
+        let mut gates = gates[at..].to_vec();
+        gates[0].x = rest.x;
+        let motion = motion_through(&nodes(&gates, &limits), &limits, most_legs)?;
+        Some((gates[0].time - begin, motion))
+    })
+}
+
+/// The two stretches of a motion that begins and ends at rest: it speeds up, and slows down.
+/// It turns in the middle of its time if it may.
+fn from_rest_to_rest(nodes: &[Node], limits: &SmoothLimits) -> Option<[Leg; 2]> {
+    let (first, last) = (nodes.first()?, nodes.last()?);
+    let seconds = last.time - first.time;
+    let mean = (last.x.lo - first.x.lo) / seconds;
+    let speed = 2.0 * mean;
+    let times = nodes.iter().map(|node| node.time - first.time);
+    let mut turns = [0.5 * seconds].into_iter().chain(times);
+    let turn = turns.find(|turn| {
+        let least = speed.abs() / limits.acceleration;
+        let is_slow = *turn >= least && seconds - turn >= least;
+        is_slow
+            && speed.abs() <= limits.speed
+            && nodes.iter().all(|node| {
+                let time = node.time - first.time;
+                let x = if time < *turn {
+                    first.x.lo + mean / turn * time * time
+                } else {
+                    last.x.lo - mean / (seconds - turn) * (seconds - time).powi(2)
+                };
+                node.x.contains(x)
+            })
+    })?;
+    Some([turn, seconds - turn].map(|duration| Leg {
+        duration,
+        speed: mean,
+    }))
 }
 
 /// A motion of so many stretches at most through the nodes. The first and last one are
@@ -223,6 +357,9 @@ fn motion_through(nodes: &[Node], limits: &SmoothLimits, most_legs: usize) -> Op
     if let Some(motion) = one_stretch(nodes, [start, end], limits) {
         return Some(motion);
     }
+    if limits.search == Search::OneStretch {
+        return None;
+    }
     let most_styles = *STYLES_BY_CHANGES.get(changes_of_side(nodes, [start, end]))?;
     let sets = sets_before(nodes, end, limits)?;
     let speeds = sets
@@ -231,6 +368,9 @@ fn motion_through(nodes: &[Node], limits: &SmoothLimits, most_legs: usize) -> Op
     let speeds = speeds.intersection(&limits.start);
     if speeds.is_empty() {
         return None;
+    }
+    if limits.search == Search::FewStretches {
+        return few_stretches(nodes, [start, end], limits, most_legs);
     }
     // The speed that needs no acceleration, if there is room for it, and some
     // others.
@@ -336,6 +476,124 @@ fn one_stretch(
     })
 }
 
+/// A motion of two stretches, or of three that begins at rest. With the times of its bends
+/// given, which are nodes, two numbers describe it, and every condition on it is linear in
+/// these. So it is found if there is any, but each pair of bends takes as long as a whole search
+/// by [`Course::follow`].
+fn few_stretches(
+    nodes: &[Node],
+    ends: [f64; 2],
+    limits: &SmoothLimits,
+    most_legs: usize,
+) -> Option<SmoothMotion> {
+    let begin = nodes.first()?.time;
+    let seconds = nodes.last()?.time - begin;
+    let bends = nodes.get(1..nodes.len() - 1)?.iter();
+    let every = bends.len().div_ceil(MOST_BENDS).max(1);
+    let bends: Vec<f64> = bends.step_by(every).map(|node| node.time - begin).collect();
+    let mut all: Vec<[Part; 3]> = Vec::new();
+    for &bend in bends.iter().filter(|_| most_legs >= 2) {
+        let stretches = [[0.0, bend], [bend, seconds]].map(Part::Acceleration);
+        all.push([Part::Speed, stretches[0], stretches[1]]);
+    }
+    if limits.start.contains(0.0) && most_legs >= 3 {
+        for (i, &bend) in bends.iter().enumerate() {
+            for &next in &bends[i + 1..] {
+                all.push([[0.0, bend], [bend, next], [next, seconds]].map(Part::Acceleration));
+            }
+        }
+    }
+    let mut polygon = Polygon::default();
+    all.into_iter()
+        .find_map(|parts| of_parts(nodes, ends, limits, parts, &mut polygon))
+}
+
+/// What describes a motion: a speed at take-off, or an acceleration between two times.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Speed,
+    Acceleration([f64; 2]),
+}
+
+impl Part {
+    /// The distance and the speed that one unit of it adds until some time.
+    fn adds(self, time: f64) -> DVec2 {
+        match self {
+            Self::Speed => DVec2::new(time, 1.0),
+            Self::Acceleration([begin, end]) => {
+                let gained = time.clamp(begin, end) - begin;
+                DVec2::new(gained * (time - begin - 0.5 * gained), gained)
+            }
+        }
+    }
+}
+
+/// The motion that these parts describe, of which the last follows from the end of the motion.
+fn of_parts(
+    nodes: &[Node],
+    [start, end]: [f64; 2],
+    limits: &SmoothLimits,
+    parts: [Part; 3],
+    polygon: &mut Polygon,
+) -> Option<SmoothMotion> {
+    let begin = nodes.first()?.time;
+    let seconds = nodes.last()?.time - begin;
+    let top = Interval::at(0.0).grown(limits.speed);
+    let accelerations = Interval::at(0.0).grown(limits.acceleration);
+    let [x, y, z] = parts.map(|part| match part {
+        Part::Speed => limits.start.intersection(&top),
+        Part::Acceleration(_) => accelerations,
+    });
+    // The last number is `known + per · (the other two)`.
+    let [p, q, r] = parts.map(|part| part.adds(seconds).x);
+    let (known, per) = ((end - start) / r, DVec2::new(-p / r, -q / r));
+    let corners = [(x.lo, y.lo), (x.hi, y.lo), (x.hi, y.hi), (x.lo, y.hi)];
+    polygon.corners.clear();
+    polygon.corners.extend(corners.map(DVec2::from));
+    polygon.keep(per, known, z);
+    for node in nodes.get(1..nodes.len() - 1)? {
+        let [p, q, r] = parts.map(|part| part.adds(node.time - begin).x);
+        polygon.keep(DVec2::new(p, q) + r * per, start + r * known, node.x);
+        if polygon.corners.len() < 3 {
+            return None;
+        }
+    }
+    let mut times = vec![0.0];
+    for part in parts {
+        if let Part::Acceleration([_, until]) = part {
+            let [p, q, r] = parts.map(|part| part.adds(until).y);
+            let speeds = if until < seconds {
+                top
+            } else {
+                top.intersection(&limits.end)
+            };
+            polygon.keep(DVec2::new(p, q) + r * per, r * known, speeds);
+            times.push(until);
+        }
+    }
+    if polygon.corners.len() < 3 {
+        return None;
+    }
+    let numbers = polygon.corners.iter().sum::<DVec2>() / polygon.corners.len() as f64;
+    let numbers = [numbers.x, numbers.y, known + per.dot(numbers)];
+    let speeds: Vec<f64> = (times.iter())
+        .map(|time| {
+            let added = parts.iter().zip(numbers);
+            added
+                .map(|(part, number)| number * part.adds(*time).y)
+                .sum()
+        })
+        .collect();
+    let mut legs = Legs::default();
+    for (times, speeds) in times.windows(2).zip(speeds.windows(2)) {
+        legs.push(times[1] - times[0], speeds[0], speeds[1]);
+    }
+    Some(SmoothMotion {
+        start_speed: *speeds.first()?,
+        legs: legs.list,
+    })
+}
+
 /// How often any motion through the nodes changes the side to which it bends, at
 /// least: as often as the shortest line through them, which is followed from
 /// corner to corner.
@@ -396,6 +654,11 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
         let (gate, next) = (&pair[0], &pair[1]);
         let (count, deviation) = steps(next.time - gate.time, limits);
         let step = (next.time - gate.time) / count;
+        let deviation = if limits.search == Search::Steps {
+            deviation
+        } else {
+            0.0
+        };
         let away = limits.clearance + deviation;
         let free = gate.free;
         // Only as far from a wall as both ends of the motion are.
@@ -677,6 +940,12 @@ impl Polygon {
         std::mem::swap(&mut self.corners, &mut self.spare);
     }
 
+    /// Keeps the part whose product with `normal`, and `known` added, is within a range.
+    fn keep(&mut self, normal: DVec2, known: f64, range: Interval) {
+        self.cut(normal, range.hi - known);
+        self.cut(-normal, known - range.lo);
+    }
+
     /// Leaves out the corners with the least area until few are left.
     fn simplify(&mut self) {
         while let &[.., before, last] = self.corners.as_slice()
@@ -787,6 +1056,53 @@ fn farthest(seconds: f64, limits: &SmoothLimits, [start, end]: [f64; 2]) -> f64 
     ramps + peak * (seconds - up - down).max(0.0)
 }
 
+/// Whether there may be a motion that passes every gate in turn: `false` only if there is none.
+/// Compares where the body can be at each gate with what is free there, whatever its speed is,
+/// in both directions of time. Takes far less time than to look for a motion.
+pub fn may_pass(gates: &[FunnelGate], limits: &SmoothLimits) -> bool {
+    may_arrive(gates, limits) && may_arrive(&reversed(gates), &limits.reversed())
+}
+
+/// The same in one direction of time.
+fn may_arrive(gates: &[FunnelGate], limits: &SmoothLimits) -> bool {
+    let (Some(first), Some(last)) = (gates.first(), gates.last()) else {
+        return false;
+    };
+    let slack = 1e-6 * limits.speed; // for rounding
+    let ends = [limits.start, limits.reversed().start];
+    let (mut x, mut before) = (first.x, Interval::at(0.0));
+    for (i, pair) in gates.windows(2).enumerate() {
+        let (gate, next) = (&pair[0], &pair[1]);
+        let so_far = distances(next.time - first.time, ends[0], limits);
+        let rest = distances(last.time - next.time, ends[1], limits);
+        let from_end = Interval::new(last.x.lo + rest.lo, last.x.hi + rest.hi);
+        x = Interval::new(x.lo + so_far.lo - before.lo, x.hi + so_far.hi - before.hi)
+            .intersection(&next.x.grown(slack))
+            .intersection(&from_end.grown(slack));
+        if i + 2 < gates.len() {
+            let free = gate.free.intersection(&next.free);
+            x = x.intersection(&free.grown(slack));
+        }
+        if x.is_empty() {
+            return false;
+        }
+        before = so_far;
+    }
+    true
+}
+
+/// The least and the greatest distance to the right that a body can get in some seconds, which
+/// begins with one of these speeds and ends with any.
+fn distances(seconds: f64, speeds: Interval, limits: &SmoothLimits) -> Interval {
+    let [left, right] = [-speeds.lo, speeds.hi].map(|speed| {
+        let speed = speed.min(limits.speed);
+        let gaining = ((limits.speed - speed) / limits.acceleration).min(seconds);
+        let gained = (speed + 0.5 * limits.acceleration * gaining) * gaining;
+        gained + limits.speed * (seconds - gaining)
+    });
+    Interval::new(-left, right)
+}
+
 /// Whether a motion over a distance in some seconds keeps to the limits, if
 /// nothing is in its way.
 pub fn may_reach(distance: f64, seconds: f64, limits: &SmoothLimits) -> bool {
@@ -806,6 +1122,7 @@ mod tests {
             start: Interval::new(-start, start),
             end: Interval::new(-end, end),
             clearance: 1.0,
+            search: Search::Steps,
         }
     }
 
@@ -821,7 +1138,7 @@ mod tests {
     fn a_straight_motion_has_one_leg() {
         let wide = (-200.0, 200.0);
         let gates = [gate(0.0, (0.0, 0.0), wide), FunnelGate::point(0.7, 50.0)];
-        let motion = smooth_motion(&gates, &limits(90.0, 90.0)).unwrap();
+        let motion = smooth_motion(gates.to_vec(), &limits(90.0, 90.0)).unwrap();
         assert_eq!(motion.legs.len(), 1);
         assert!((motion.start_speed - 50.0 / 0.7).abs() < 1e-9);
     }
@@ -830,7 +1147,27 @@ mod tests {
     fn what_needs_more_acceleration_is_refused() {
         let wide = (-200.0, 200.0);
         let gates = [gate(0.0, (0.0, 0.0), wide), FunnelGate::point(0.1, 8.0)];
-        assert!(smooth_motion(&gates, &limits(0.0, 90.0)).is_none());
-        assert!(smooth_motion(&gates, &limits(90.0, 90.0)).is_some());
+        assert!(smooth_motion(gates.to_vec(), &limits(0.0, 90.0)).is_none());
+        assert!(smooth_motion(gates.to_vec(), &limits(90.0, 90.0)).is_some());
+    }
+
+    /// Out of a shaft in which the body moves by 4 units at most, and then far: it has to speed
+    /// up above the shaft, but can only do so if it moves already.
+    #[test]
+    fn few_stretches_are_found_out_of_a_shaft() {
+        let limits = SmoothLimits {
+            clearance: 0.0,
+            search: Search::FewStretches,
+            ..limits(90.0, 90.0)
+        };
+        let shaft = gate(0.0, (138.0, 138.0), (134.0, 138.0));
+        let above = gate(0.06, (134.0, 138.0), (70.0, 138.0));
+        let to = |x| vec![shaft, above, FunnelGate::point(0.66, x)];
+        let motion = smooth_motion(to(86.0), &limits).unwrap();
+        assert!(motion.legs.len() <= 3, "{motion:?}");
+        assert!(may_pass(&to(86.0), &limits));
+        // At full speed it would get to 80 after it has left the shaft at the left.
+        assert!(smooth_motion(to(79.0), &limits).is_none());
+        assert!(!may_pass(&to(79.0), &limits));
     }
 }

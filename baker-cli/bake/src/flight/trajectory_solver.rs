@@ -7,7 +7,7 @@ use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryPar
 use crate::connection::{Connection, ENOUGH, Endpoint};
 use crate::flight::funnel::{FunnelGate, fewest_legs};
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
-use crate::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
+use crate::flight::smooth_motion::{Search, SmoothLimits, may_pass, may_reach, smooth_motion};
 use crate::flight::take_off::{Departure, TakeOff};
 use crate::flight::timing::gates_with_room;
 use crate::flight::tolerance::{Room, Tolerance};
@@ -79,6 +79,9 @@ pub enum Effort {
     AnyTakeOff,
     /// That of the move.
     OneTakeOff,
+    /// Any, also from farther back, without margins and up to walls. For platforms that no
+    /// other motion reaches.
+    LastResort,
 }
 
 /// Finds and checks trajectories for one agent.
@@ -249,6 +252,9 @@ impl TrajectorySolver<'_> {
         let mut fallback = None;
         let mut best: Option<Solution> = None;
         for (margins, most) in [Margins::Kept, Margins::None].into_iter().zip(longest) {
+            if margins == Margins::Kept && effort == Effort::LastResort {
+                continue;
+            }
             if margins == Margins::None && (best.is_some() || fallback.is_some()) {
                 break;
             }
@@ -263,9 +269,17 @@ impl TrajectorySolver<'_> {
                 } else {
                     INSETS.len() + 1
                 };
-                let tried = self.tried(&found, margins).into_iter();
+                let tried = self.tried(&found, margins, effort).into_iter();
                 let tried = tried.filter_map(|tried| {
-                    let limits = self.smooth_limits(&tried, acceleration, margins)?;
+                    let mut limits = self.smooth_limits(&tried, acceleration, margins)?;
+                    // Every search among few stretches takes as long as many others, and the
+                    // highest jump has the most time.
+                    let is_highest = take_offs.last() == Some(&take_off);
+                    limits.search = match effort {
+                        Effort::LastResort if is_highest => Search::FewStretches,
+                        Effort::LastResort => Search::OneStretch,
+                        Effort::AnyTakeOff | Effort::OneTakeOff => Search::Steps,
+                    };
                     let motion = self.motion(&tried);
                     let seconds = motion.last().falling_at(tried.to.y);
                     let in_the_air = seconds - motion.first().start;
@@ -304,9 +318,10 @@ impl TrajectorySolver<'_> {
 
     /// The move from and to other positions on the same flat pieces of platform: with
     /// margins, inside of their ends.
-    fn tried(&self, found: &Move, margins: Margins) -> Vec<Move> {
+    fn tried(&self, found: &Move, margins: Margins, effort: Effort) -> Vec<Move> {
         if margins == Margins::None {
-            return vec![*found];
+            let fast = (effort == Effort::LastResort).then(|| self.at_full_speed(found));
+            return [*found].into_iter().chain(fast).collect();
         }
         let mut moves: Vec<Move> = Vec::with_capacity(INSETS.len() + 1);
         for (i, [before, after]) in INSETS.into_iter().enumerate() {
@@ -538,6 +553,7 @@ impl TrajectorySolver<'_> {
             start,
             end,
             clearance,
+            search: Search::Steps,
         })
     }
 
@@ -618,12 +634,18 @@ impl TrajectorySolver<'_> {
         if !walks_off {
             gates.first_mut()?.x = Interval::at(tried.from.x);
         }
+        if !may_pass(&gates, limits) {
+            return None;
+        }
         if margins == Margins::Kept {
             let slower = motion.slower(0.5 * TICK * self.finder.limits.fall.gravity);
             let landing = self.landing(&tried.to).grown(0.5 * limits.clearance);
             gates = gates_with_room(&gates, [&motion, &slower], TICK, landing, limits.speed)?;
+            if !may_pass(&gates, limits) {
+                return None;
+            }
         }
-        let mut smooth = smooth_motion(&gates, limits)?;
+        let mut smooth = smooth_motion(gates, limits)?;
         let mut level = 0.0;
         if walks_off {
             // The body walks over the end of the platform at nearly the speed

@@ -174,6 +174,10 @@ impl KeptLinks {
         links.insert(place, kept);
     }
 
+    fn reaches(&self, target: u32) -> bool {
+        (self.by_target.get(&target)).is_some_and(|links| !links.is_empty())
+    }
+
     fn remove(&mut self, target: u32, index: usize) {
         if let Some(links) = self.by_target.get_mut(&target) {
             links.retain(|k| k.index != index);
@@ -288,9 +292,16 @@ impl Spanner {
         for step in steps {
             self.keep(finder, &mut out, *step);
         }
-        for candidate in moves {
+        for candidate in &moves {
             if let Some(link) = self.link(solver, candidate, stretch) {
                 self.keep(finder, &mut out, link);
+            }
+        }
+        if finder.limits.air_acceleration.is_some() {
+            for candidate in &moves {
+                if let Some(link) = self.last_resort(solver, candidate) {
+                    self.keep(finder, &mut out, link);
+                }
             }
         }
         self.drop_replaced(finder, &mut out, stretch);
@@ -319,13 +330,13 @@ impl Spanner {
     fn link(
         &mut self,
         solver: &TrajectorySolver<'_>,
-        candidate: Move,
+        candidate: &Move,
         stretch: f64,
     ) -> Option<Connection> {
         let finder = solver.finder;
         let Move {
             from, to, take_off, ..
-        } = candidate;
+        } = *candidate;
         // An agent can let go or drop through anywhere, and land anywhere
         // below. Without this allowance there would be as many such links as
         // pairs of endpoints.
@@ -368,7 +379,7 @@ impl Spanner {
             Effort::OneTakeOff
         };
         let bounds = [longest.tolerant, longest.any];
-        let found = solver.link(&mut self.buffers, &candidate, bounds, effort);
+        let found = solver.link(&mut self.buffers, candidate, bounds, effort);
         let succeeds = found.is_some_and(|link| link.is_tolerant());
         let failures = if succeeds { 0 } else { failures + 1 };
         self.failures.insert(to.platform, failures);
@@ -387,6 +398,21 @@ impl Spanner {
             return None;
         }
         Some(found)
+    }
+
+    /// The link of a move to a platform that no kept link reaches: an opening as wide as the
+    /// body leaves no distance from walls. Tried after all other moves, so that each of these
+    /// platforms gets one such link, and no others do.
+    fn last_resort(
+        &mut self,
+        solver: &TrajectorySolver<'_>,
+        candidate: &Move,
+    ) -> Option<Connection> {
+        let is_reached = self.kept.reaches(candidate.to.platform);
+        let bounds = [f64::INFINITY; 2];
+        (!is_reached)
+            .then(|| solver.link(&mut self.buffers, candidate, bounds, Effort::LastResort))
+            .flatten()
     }
 
     /// Removes links that cost no less than a route over a link kept later.

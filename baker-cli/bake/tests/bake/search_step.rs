@@ -86,7 +86,7 @@ fn a_finer_grid_finds_the_same_links() {
     }
 }
 
-/// Every gap that is one tile wide or high is exactly as wide or high as the body. Nearly all
+/// Every gap that is one tile wide or high is exactly as wide or high as the body. All
 /// ways that exhaustive searches find are baked, and the same with every spacing and offset.
 #[test]
 fn gaps_as_large_as_the_body_are_passed_with_every_spacing() {
@@ -104,9 +104,9 @@ fn gaps_as_large_as_the_body_are_passed_with_every_spacing() {
         air_control: false,
         ..steers.clone()
     };
-    let (mut pairs, mut lost) = (0, 0);
-    for number in 0..5 {
-        let mut noise = Noise::new(3 * number + 11);
+    let mut pairs = 0;
+    for number in 0..u64::from(random_cases::times(20)) {
+        let mut noise = Noise::new(3 * (number + random_cases::offset()) + 11);
         let mut rows = vec![vec!['.'; 14]; 9];
         for tile in rows.iter_mut().flatten() {
             *tile = if noise.below(5) < 2 { '#' } else { '.' };
@@ -134,9 +134,10 @@ fn gaps_as_large_as_the_body_are_passed_with_every_spacing() {
                 can_do(&world, layer, detail, View::Strict)
             };
             let can = closure(&can);
-            lost += can.difference(&expected).count();
+            let lost: Vec<_> = can.difference(&expected).collect();
+            assert!(lost.is_empty(), "{lost:?} {agent:?}\n{:#?}", world.lines());
             pairs += can.len();
-            for spacing in [1.0, 2.3, 16.0 / 3.0, 7.0, 11.9, 15.0] {
+            for spacing in [1.0, 2.3, 4.1, 16.0 / 3.0, 7.0, 11.9, 15.0] {
                 let by = 0.01 * DVec2::new(noise.below(1000) as f64, noise.below(1000) as f64);
                 let found = reachable(&baked(spacing, by));
                 let other: Vec<_> = found.symmetric_difference(&expected).collect();
@@ -148,10 +149,8 @@ fn gaps_as_large_as_the_body_are_passed_with_every_spacing() {
             }
         }
     }
-    println!("{lost} of {pairs} pairs lost");
-    // With bounded acceleration, some ways are missing, one in about every fifth level.
-    assert!(lost * 40 <= pairs, "{lost} of {pairs}");
-    assert!(pairs > 400, "{pairs}");
+    println!("0 of {pairs} pairs lost");
+    assert!(pairs > random_cases::share(1500), "{pairs}");
 }
 
 // At the walls of a slot, a body has no run-up to leave it. The tile at the right cuts
