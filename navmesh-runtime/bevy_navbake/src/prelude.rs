@@ -4,8 +4,8 @@
 pub use crate::debug::{NavDebug, NavDebugPlugin};
 pub use crate::{
     CuePhase, NavAgent, NavBody, NavBrain, NavCue, NavDestination, NavEvent, NavEventKind, NavFeet,
-    NavLevel, NavLevelLoaded, NavMesh, NavPlugin, NavSavedTree, NavSystems, NavTasks, NavTokens,
-    NavTree, NavWorld,
+    NavLevel, NavLevelLoaded, NavMesh, NavPlugin, NavSavedTree, NavSystems, NavTargetBody,
+    NavTasks, NavTokens, NavTree, NavWorld,
 };
 pub use navmesh_behavior::{Aggression, TokenPool};
 pub use navmesh_runtime::motion::{Activity, Avoidance, Facing};

@@ -20,6 +20,33 @@ impl Context for NavContext {
 }
 
 /// A tree plays a cue, or stops playing it.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_navbake::prelude::*;
+/// # #[derive(Component)]
+/// # struct Player;
+/// fn spawn_grunt(
+///     mut commands: Commands,
+///     assets: Res<AssetServer>,
+///     mut tokens: ResMut<NavTokens>,
+///     player: Single<Entity, With<Player>>,
+/// ) {
+///     tokens.insert("melee", TokenPool::new(Aggression::Low));
+///     let brain = NavBrain::new(assets.load("grunt.tree.ron")).with_target(*player);
+///     commands.spawn((NavAgent::new("walker"), brain, Transform::from_xyz(624.0, -128.0, 1.0)));
+/// }
+///
+/// fn play_cues(mut cues: MessageReader<NavCue>, mut brains: Query<&mut NavBrain>) {
+///     for cue in cues.read().filter(|cue| cue.phase == CuePhase::Begin) {
+///         if let Ok(mut brain) = brains.get_mut(cue.agent) {
+///             brain.finish_cue(true); // when the animation or attack is over
+///         }
+///     }
+/// }
+/// # bevy::ecs::system::assert_is_system(spawn_grunt);
+/// # bevy::ecs::system::assert_is_system(play_cues);
+/// ```
 #[derive(Message, Debug, Clone, PartialEq, Eq)]
 pub struct NavCue {
     /// The agent.

@@ -1,5 +1,5 @@
 //! 2,000 agents chase four targets at 60 updates a second, without a window:
-//! `cargo run --release -p navmesh-games --bin stress -- [AGENTS] [SECONDS] [LEVEL.navmesh]`.
+//! `cargo run --release --example stress -- [AGENTS] [SECONDS] [LEVEL.navmesh]`.
 //!
 //! Prints the time of an update: what the systems of the plugin and all of
 //! Bevy's schedule take on one thread. The demo has the same with a window:
