@@ -60,7 +60,7 @@ pub struct BodyFlight {
     pub rode: Option<MarkerId>,
 }
 
-/// What is stored about an agent's body.
+/// What is stored about an agent's body, and of its requests what most steps do not read.
 #[derive(Debug, Clone, Default)]
 pub struct BodyMemory {
     /// Greatest acceleration across in the air, units/s².
@@ -84,6 +84,9 @@ pub struct BodyMemory {
     /// Run-ups for the next link so far.
     pub run_ups: u8,
     pub flight: BodyFlight,
+    /// The flight onto or off a platform that moves, and since when the body should have taken
+    /// off, on its clock; `None` when it has.
+    pub ride_jump: Option<(Airborne, Option<f64>)>,
     failures: Vec<Failure>,
     /// What the run-ups of links cost in seconds, on the routes that were found since
     /// the last one that was followed.
@@ -93,6 +96,11 @@ pub struct BodyMemory {
     /// The last progress towards a destination.
     pub progress: Progress,
     pub destination: Option<Vec2>,
+    /// The destination that the last request was for.
+    pub asked: Vec2,
+    /// The destination, and if that was on a platform that moves when it was given, which and
+    /// where on it.
+    pub aboard: Option<(Vec2, Option<(u16, f32)>)>,
     /// Whether the last command moved the body exactly.
     pub was_exact: bool,
 }
@@ -178,6 +186,8 @@ impl BodyMemory {
             timing: self.timing,
             clock: self.clock,
             steps: self.steps,
+            asked: self.asked,
+            aboard: self.aboard,
             progress: Progress::none(self.clock, Vec2::ZERO),
             ..Self::with_air_acceleration(self.air_acceleration)
         };

@@ -97,19 +97,20 @@ impl<'a> Mover<'a> {
     fn note_goal(&mut self) {
         let (layer, clock) = (self.layer(), self.settings.clock);
         let new = self.journey.destination();
-        let new = new.filter(|goal| *goal != self.journey.aboard.0);
+        let known = self.memory.aboard.map(|(goal, _)| goal);
+        let new = new.filter(|goal| Some(*goal) != known);
         if layer.moving_platforms().is_empty() {
             return;
         }
         if let Some((goal, seconds)) = new.zip(clock.seconds()) {
-            self.journey.aboard = (goal, goal_aboard(layer, goal, seconds * TICKS));
+            self.memory.aboard = Some((goal, goal_aboard(layer, goal, seconds * TICKS)));
         }
     }
 
     /// Where a destination is now.
     fn place_of_goal(&self, goal: Vec2) -> Vec2 {
-        let (of, place) = self.journey.aboard;
-        let on = place.filter(|_| of == goal).and_then(|(number, x)| {
+        let known = self.memory.aboard.filter(|(of, _)| *of == goal);
+        let on = known.and_then(|(_, place)| place).and_then(|(number, x)| {
             let on = self.layer().moving_platforms().get(usize::from(number))?;
             let tick = self.settings.clock.seconds()? * TICKS;
             Some(on.schedule.state(tick).0.as_vec2() + Vec2::new(x, 0.0))
@@ -165,17 +166,17 @@ impl<'a> Mover<'a> {
         match journey.ticket {
             None => {
                 (journey.query.from, journey.query.to) = (*from, to);
-                journey.asked = destination;
+                self.memory.asked = destination;
                 let avoided = self.memory.avoided();
                 settings.apply_to(&mut journey.query, environment, avoided);
             }
-            Some(ticket) if journey.asked != destination => {
+            Some(ticket) if self.memory.asked != destination => {
                 let asked = (journey.query.from, journey.query.to);
                 (journey.query.from, journey.query.to) = (*from, to);
-                let before = std::mem::replace(&mut journey.asked, destination);
+                let before = std::mem::replace(&mut self.memory.asked, destination);
                 if !paths.amend(ticket, &journey.query) {
                     (journey.query.from, journey.query.to) = asked;
-                    journey.asked = before;
+                    self.memory.asked = before;
                 }
             }
             Some(_) => {}
@@ -183,7 +184,7 @@ impl<'a> Mover<'a> {
         let reply = paths.ask(layer, &mut journey.ticket, &journey.query);
         // The answer may be for the destination before this one. A path there
         // is followed until the next answer: it is better than standing still.
-        let is_outdated = journey.asked != destination;
+        let is_outdated = self.memory.asked != destination;
         let last_plan = journey.plan;
         let same_target = SAME_TARGET * layer.grid().spacing;
         let (path, short) = match reply {

@@ -58,11 +58,6 @@ pub struct Journey {
     pub route: Route,
     /// The last request.
     pub query: Box<Query>,
-    /// The destination that the last request was for.
-    pub asked: Vec2,
-    /// The destination, and if that was on a platform that moves when it was given, which and
-    /// where on it.
-    pub aboard: (Vec2, Option<(u16, f32)>),
     /// The request that is not answered yet.
     pub ticket: Option<Ticket>,
     /// A request to take back.
@@ -84,8 +79,6 @@ impl Journey {
             need: Need::None,
             route: Route::new(),
             query: Box::new(Query::new(position, position)),
-            asked: position,
-            aboard: (Vec2::NAN, None),
             ticket: None,
             stale: None,
             losses: 0,

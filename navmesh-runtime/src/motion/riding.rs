@@ -34,9 +34,6 @@ pub struct Riding {
     /// Where it ends on a floor, and on which.
     pub to: Vec2,
     pub platform: PlatformId,
-    /// The flight of a body, and since when it should have taken off, on its own clock; `None`
-    /// when it has.
-    pub jump: Option<(Airborne, Option<f64>)>,
 }
 
 /// Where an agent is in a ride.
@@ -64,7 +61,6 @@ impl Riding {
             stage,
             to: times.end.1.as_vec2(),
             platform: times.exit.map_or(PlatformId(0), |exit| exit.platform),
-            jump: None,
         }
     }
 
@@ -251,14 +247,14 @@ impl Mover<'_> {
         self.events.push(AgentEvent::Jumped { from, to });
         self.journey.route.advance();
         let mut riding = Riding::new(&times, times.ride.depart.into());
-        match board.launch {
-            None => riding.stage = RideStage::Aboard,
-            Some(_) => {
-                // To where it meets the platform.
-                let landing = times.state(times.landing.0)[0];
-                let flight = self.flight_of(board, from, landing.y as f32);
-                riding.jump = flight.map(|flight| (flight, Some(self.memory.clock)));
-            }
+        self.memory.ride_jump = None;
+        if board.launch.is_some() {
+            // To where it meets the platform.
+            let landing = times.state(times.landing.0)[0];
+            let flight = self.flight_of(board, from, landing.y as f32);
+            self.memory.ride_jump = flight.map(|flight| (flight, Some(self.memory.clock)));
+        } else {
+            riding.stage = RideStage::Aboard;
         }
         *self.movement = Movement::Riding(riding);
         self.steer_ride(riding)
@@ -283,7 +279,8 @@ impl Mover<'_> {
         riding.tick = self.tick(0.0);
         let place = self.place_on(&times).filter(|_| !self.rises());
         let has_left = !self.body.grounded || self.rises();
-        match (riding.stage, &mut riding.jump) {
+        let mut jump = self.memory.ride_jump.take();
+        match (riding.stage, &mut jump) {
             (stage, Some((flight, since))) if since.is_some() && has_left => {
                 let begins = flight.launches().next().map_or(0.0, |launch| launch.time);
                 flight.seek(begins + self.memory.steps.last);
@@ -303,7 +300,7 @@ impl Mover<'_> {
             (RideStage::Boarding, _) if place.is_some() && !has_left => {
                 let (marker, at) = (times.on.marker, self.body.position);
                 self.events.push(AgentEvent::Boarded { marker, at });
-                (riding.stage, riding.jump) = (RideStage::Aboard, None);
+                (riding.stage, jump) = (RideStage::Aboard, None);
             }
             (RideStage::Boarding, Some((flight, None))) => {
                 flight.seek(flight.elapsed() + self.memory.steps.last);
@@ -342,6 +339,7 @@ impl Mover<'_> {
                 }
             }
         }
+        self.memory.ride_jump = jump;
         *self.movement = Movement::Riding(riding);
     }
 
@@ -360,11 +358,12 @@ impl Mover<'_> {
         let Some(times) = riding.ride.timetable(layer) else {
             return BodyCommand::default();
         };
-        match riding.jump {
+        match self.memory.ride_jump {
             Some((flight, Some(since))) => {
                 let run = times.board.map_or(0.0, |board| f64::from(board.run));
                 if self.memory.clock - since > JUMP_WAIT + 2.0 * run {
                     // The body does not jump.
+                    self.memory.ride_jump = None;
                     self.fall_off(PathLostReason::Drift);
                     return BodyCommand::default();
                 }
@@ -431,7 +430,7 @@ impl Mover<'_> {
             let Some(flight) = self.flight_of(exit, self.body.position, exit.floor.y) else {
                 return self.walk_by(ahead);
             };
-            riding.jump = Some((flight, Some(self.memory.clock)));
+            self.memory.ride_jump = Some((flight, Some(self.memory.clock)));
         }
         *self.movement = Movement::Riding(riding);
         self.steer_ride(riding)

@@ -463,21 +463,16 @@ fn cover(
             (new.count(), own)
         });
         let best = gains.rev().max_by_key(|(gain, _)| *gain);
-        let own = match best.filter(|(gain, _)| *gain > 0) {
-            Some((_, (_, own))) => own,
-            None => {
-                let adds = |(hits, own): &&(Vec<u32>, Candidate)| {
-                    let near = hits
-                        .iter()
-                        .flat_map(|&hit| hit.saturating_sub(stride)..(hit + stride).min(period));
-                    let mut new = near.filter(|&tick| !is_covered[tick as usize]);
-                    new.any(|tick| is_valid(own, tick))
-                };
-                let Some((_, own)) = next.find(adds) else {
-                    break;
-                };
-                own
-            }
+        let adds = |(hits, own): &&(Vec<u32>, Candidate)| {
+            let near = hits
+                .iter()
+                .flat_map(|&hit| hit.saturating_sub(stride)..(hit + stride).min(period));
+            let mut new = near.filter(|&tick| !is_covered[tick as usize]);
+            new.any(|tick| is_valid(own, tick))
+        };
+        let best = best.filter(|(gain, _)| *gain > 0).map(|(_, own)| own);
+        let Some((_, own)) = best.or_else(|| next.find(adds)) else {
+            break;
         };
         let valid: Vec<bool> = (0..period).map(|tick| is_valid(own, tick)).collect();
         for (covered, valid) in is_covered.iter_mut().zip(&valid) {
