@@ -470,7 +470,7 @@ fn the_command_for_ldtk_bakes_the_project_that_is_open() {
     sandbox.write("game.ldtk", &project.to_string());
     let command = &project["customCommands"][0];
     assert_eq!(command["when"], "AfterSave");
-    let words = command_of(&guide, "| LDtk |");
+    let words = command_of(&guide, "add the command");
     assert_eq!(command["command"], words.join(" "));
     let run = sandbox.tool(&words[0]).args(&words[1..]).output().unwrap();
     assert!(
