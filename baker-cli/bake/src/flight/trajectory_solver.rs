@@ -4,7 +4,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
 
-use crate::connection::{Connection, ENOUGH, Endpoint, NARROW};
+use crate::connection::{Connection, ENOUGH, Endpoint};
 use crate::flight::funnel::{FunnelGate, fewest_legs};
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::flight::smooth_motion::{Search, SmoothLimits, may_pass, may_reach, smooth_motion};
@@ -61,6 +61,10 @@ const INSETS: [[f64; 2]; 5] = [
 /// Number of other jumps in the air that are tried for a move with one, the quickest first.
 const MAX_AIR_TRIES: usize = 8;
 
+/// How many times as long as the first motion with a tolerance others may take that have a
+/// greater one.
+const NEARLY: f64 = 1.1;
+
 /// Whether a smooth motion has the room that a body needs which a physics engine moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Margins {
@@ -89,7 +93,7 @@ pub struct TrajectorySolver<'a> {
 impl TrajectorySolver<'_> {
     /// The link of a move: with its take-off, or with another one from the same
     /// position. Motions that take `longest` seconds or more, with margins and
-    /// without, are not looked for, except the direct jump. Of those that take up to [`NARROW`]
+    /// without, are not looked for, except the direct jump. Of those that take up to [`NEARLY`]
     /// times as long as the first one, the one with the most tolerance up to [`ENOUGH`].
     pub fn link(
         &self,
@@ -160,7 +164,7 @@ impl TrajectorySolver<'_> {
             tolerance: self.room(buffers, &first).tolerance,
             ..first
         };
-        let most = longest.min(NARROW * first.made.duration);
+        let most = longest.min(NEARLY * first.made.duration);
         for take_off in self.smooth_take_offs(candidate, Effort::AnyTakeOff) {
             let other = Move {
                 take_off,
@@ -279,7 +283,7 @@ impl TrajectorySolver<'_> {
                     let motion = self.motion(&tried);
                     let seconds = motion.last().falling_at(tried.to.y);
                     let in_the_air = seconds - motion.first().start;
-                    let most = best.map_or(most, |best| most.min(NARROW * best.made.duration));
+                    let most = best.map_or(most, |best| most.min(NEARLY * best.made.duration));
                     let may_land = seconds < most
                         && (self.finder).is_within_limits(&tried.from, &tried.to, take_off.jumps())
                         && may_reach(tried.to.x - motion.x, in_the_air, &limits);
