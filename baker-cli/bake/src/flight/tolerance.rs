@@ -140,16 +140,13 @@ impl Tolerance<'_> {
     fn steps_aside(&self) -> Vec<u32> {
         let (finder, made) = (self.solver.finder, &self.solution.made);
         let sides = self.sides();
-        // Where bodies land that are not displaced, also those that are slower, and without them.
-        let (mut landings, mut planned) = (Interval::NOTHING, Interval::NOTHING);
+        // Where bodies land that are not displaced.
+        let mut landings = Interval::NOTHING;
         let has_room = self.has_room_at_one_way() && self.may_jump_early_and_late();
         let fits = has_room
             && self.deviations(0.0).all(|deviation| {
                 let fitting = self.fitting(deviation);
                 landings = fitting.map_or(landings, |x| landings.extended_to(x));
-                if deviation.slower == 0.0 {
-                    planned = fitting.map_or(planned, |x| planned.extended_to(x));
-                }
                 fitting.is_some()
             });
         if !fits {
@@ -159,10 +156,7 @@ impl Tolerance<'_> {
         let step = STEP * finder.limits.run_speed;
         let slabs = self.buffers.slabs_around(made.endpoint as usize);
         let steps = sides.iter().map(|side| {
-            // A body that is displaced is not slower as well, but only the longest jumps count
-            // on it.
-            let [most, least] = [landings, planned].map(|x| steps_beside(platform, x, *side, step));
-            let most = most.max(least.min(1));
+            let most = steps_beside(platform, landings, *side, step);
             // Bodies displaced by no more than their width leave nothing between them.
             let stride = ((finder.limits.body.x / step) as u32).max(1);
             let fits = |steps: u32| {
