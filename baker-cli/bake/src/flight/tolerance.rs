@@ -10,7 +10,6 @@ use crate::flight::moves::{Move, SearchBuffers};
 use crate::flight::take_off::Departure;
 use crate::flight::trajectory_solver::{Solution, TICK, TrajectorySolver, params_with_legs};
 use crate::geometry::{Interval, Motion};
-use crate::surfaces::platform_line::PlatformLine;
 
 /// Tolerances are multiples of this many seconds: a quarter of a frame at 60 Hz, half
 /// the precision with which an agent keeps time.
@@ -140,7 +139,6 @@ impl Tolerance<'_> {
     fn steps_aside(&self) -> Vec<u32> {
         let (finder, made) = (self.solver.finder, &self.solution.made);
         let sides = self.sides();
-        // Where bodies land that are not displaced.
         let mut landings = Interval::NOTHING;
         let has_room = self.has_room_at_one_way() && self.may_jump_early_and_late();
         let fits = has_room
@@ -156,7 +154,12 @@ impl Tolerance<'_> {
         let step = STEP * finder.limits.run_speed;
         let slabs = self.buffers.slabs_around(made.endpoint as usize);
         let steps = sides.iter().map(|side| {
-            let most = steps_beside(platform, landings, *side, step);
+            let room = if *side > 0.0 {
+                platform.end().x - landings.hi
+            } else {
+                landings.lo - platform.start().x
+            };
+            let most = (room / step).clamp(0.0, f64::from(MAX_STEPS)) as u32;
             // Bodies displaced by no more than their width leave nothing between them.
             let stride = ((finder.limits.body.x / step) as u32).max(1);
             let fits = |steps: u32| {
@@ -494,17 +497,6 @@ impl Tolerance<'_> {
                 .check(self.buffers, &shorter, self.solution.params)
                 .is_some()
     }
-}
-
-/// How many steps of a length are between some landings and the end of their platform to the
-/// right (`side` is 1) or to the left (-1).
-fn steps_beside(platform: &PlatformLine, landings: Interval, side: f64, step: f64) -> u32 {
-    let room = if side > 0.0 {
-        platform.end().x - landings.hi
-    } else {
-        landings.lo - platform.start().x
-    };
-    (room / step).clamp(0.0, f64::from(MAX_STEPS)) as u32
 }
 
 /// The greatest number up to `most` that fits, if all up to it do: often `most`, or else
