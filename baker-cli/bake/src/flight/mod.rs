@@ -2,7 +2,9 @@
 //! their exact trajectories.
 
 pub mod endpoints;
+mod few_stretches;
 pub mod funnel;
+mod held_motion;
 pub mod landing_index;
 mod launch_search;
 mod missing_landings;
@@ -12,6 +14,8 @@ mod reachable_speeds;
 mod region;
 mod slab_traversal;
 mod smooth_motion;
+mod smooth_reach;
+mod state_set;
 pub mod take_off;
 mod timing;
 pub mod tolerance;

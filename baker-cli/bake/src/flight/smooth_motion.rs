@@ -14,18 +14,16 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{Leg, TrajectoryParams};
 
+use crate::flight::few_stretches::few_stretches;
 use crate::flight::funnel::FunnelGate;
+use crate::flight::held_motion::{HELD, held_motion, rests};
+use crate::flight::state_set::{MAX_CORNERS, Polygon, StateSet};
 use crate::geometry::Interval;
 
 /// Seconds in a step, at most: two steps of a game at 60 Hz. In ten levels, half
 /// of it connects three pairs of platforms in 12,000 that this does not, and not
 /// ten that this does; a bake takes up to half as long again.
 const STEP: f64 = 1.0 / 30.0;
-
-/// Most corners of a polygon. With 8, bodies of the tests that steer at 30 Hz
-/// fail three jumps in 200 that they make with 12; with 16, a bake takes up to a
-/// tenth longer.
-const MAX_CORNERS: usize = 12;
 
 /// How the accelerations of a motion are chosen: as close to 0 as possible, or in
 /// the middle of what is possible; and for which share of the time for which one
@@ -45,15 +43,6 @@ const STYLES: [(bool, f64); 6] = [
 /// four styles. With two, one in 250 was found at all, and with three none of 4,900;
 /// to look for those took a fortieth of the time of a bake.
 const STYLES_BY_CHANGES: [usize; 3] = [STYLES.len(), 4, 2];
-
-/// Seconds of motion by which places are wider than they are. Where the body is held by a
-/// slope and a wall there is a single x, and a set of states without area counts as empty.
-/// This is less than the skin, at a speed of up to 38 details a second.
-const HELD: f64 = 1e-7;
-
-/// Moments at which [`few_stretches`] lets a motion bend, at most: a motion that may bend at one
-/// of them mostly may at the next, too.
-const MOST_BENDS: usize = 12;
 
 /// Stretches and turns of a motion for which no other style is tried: a body
 /// speeds up, runs and slows down.
@@ -89,7 +78,7 @@ pub enum Search {
 
 impl SmoothLimits {
     /// Those of the same motion back in time.
-    fn reversed(&self) -> Self {
+    pub fn reversed(&self) -> Self {
         let [start, end] = [self.end, self.start].map(|v| Interval::new(-v.hi, -v.lo));
         Self {
             start,
@@ -110,35 +99,35 @@ pub struct SmoothMotion {
 
 impl SmoothMotion {
     /// Speed at the landing.
-    fn end_speed(&self) -> f64 {
+    pub fn end_speed(&self) -> f64 {
         let legs = self.legs.iter();
         legs.fold(self.start_speed, |speed, leg| 2.0 * leg.speed - speed)
     }
 }
 
 /// A moment of a motion, and where the feet may be.
-struct Node {
-    time: f64,
-    x: Interval,
+pub struct Node {
+    pub time: f64,
+    pub x: Interval,
 }
 
 /// The stretches of a motion so far, and how often it turned back.
 #[derive(Default)]
-struct Legs {
-    list: Vec<Leg>,
-    turns: usize,
+pub struct Legs {
+    pub list: Vec<Leg>,
+    pub turns: usize,
 }
 
 impl Legs {
     /// Adds a stretch of constant acceleration between two speeds.
-    fn push(&mut self, duration: f64, from: f64, to: f64) {
+    pub fn push(&mut self, duration: f64, from: f64, to: f64) {
         self.turns += usize::from(from * to < 0.0);
         let speed = 0.5 * (from + to);
         self.list.push(Leg { duration, speed });
     }
 
     /// A turn counts as much as a stretch.
-    fn score(&self) -> usize {
+    pub fn score(&self) -> usize {
         self.list.len() + self.turns
     }
 }
@@ -149,15 +138,6 @@ struct Landing {
     seconds: f64,
     acceleration: f64,
     speed: f64,
-}
-
-/// A part of a motion that is at rest across, because it has no room there.
-struct Rest {
-    /// The indices of the gates at which it begins and ends.
-    begin: usize,
-    end: usize,
-    /// Where it may be.
-    x: Interval,
 }
 
 /// Finds a motion that passes every gate in turn. The first and last gates are
@@ -178,46 +158,8 @@ pub fn smooth_motion(mut gates: Vec<FunnelGate>, limits: &SmoothLimits) -> Optio
     }
 }
 
-/// Where a motion has no room, in as few parts as possible.
-fn rests(gates: &[FunnelGate], limits: &SmoothLimits) -> Option<Vec<Rest>> {
-    let mut rests: Vec<Rest> = Vec::new();
-    for (begin, pair) in gates.windows(2).enumerate() {
-        let (_, deviation) = steps(pair[1].time - pair[0].time, limits);
-        if pair[0].free.len() + 2.0 * HELD * limits.speed >= 2.0 * deviation {
-            continue;
-        }
-        let end = begin + 1;
-        if let Some(before) = rests.last_mut() {
-            let x = before
-                .x
-                .intersection(&open_through(&gates[before.end..=end]));
-            if !x.is_empty() {
-                (before.end, before.x) = (end, x);
-                continue;
-            }
-        }
-        let x = open_through(pair);
-        if x.is_empty() {
-            return None;
-        }
-        rests.push(Rest { begin, end, x });
-    }
-    for rest in &mut rests {
-        rest.x = Interval::at(rest.x.middle());
-    }
-    Some(rests)
-}
-
-/// Where a body may be all the way from the first of some gates to the last.
-fn open_through(gates: &[FunnelGate]) -> Interval {
-    let between = gates.windows(2).map(|pair| pair[0].free);
-    let at = gates.iter().map(|gate| gate.x);
-    at.chain(between)
-        .fold(Interval::EVERYTHING, |all, x| all.intersection(&x))
-}
-
 /// The same gates back in time.
-fn reversed(gates: &[FunnelGate]) -> Vec<FunnelGate> {
+pub fn reversed(gates: &[FunnelGate]) -> Vec<FunnelGate> {
     let end = gates.last().map_or(0.0, |gate| gate.time);
     let until = gates.iter().enumerate().rev();
     until
@@ -229,126 +171,13 @@ fn reversed(gates: &[FunnelGate]) -> Vec<FunnelGate> {
         .collect()
 }
 
-/// A motion with some parts at rest.
-fn held_motion(
-    gates: &[FunnelGate],
-    rests: &[Rest],
-    limits: &SmoothLimits,
-) -> Option<SmoothMotion> {
-    let (first, last) = (rests.first()?, rests.last()?);
-    let ahead = &gates[last.end..];
-    // How many stretches are left for what is before the first rest and after the last one.
-    // A rest is one, and two lead from one to the next.
-    let left = (TrajectoryParams::MAX_LEGS + 2).checked_sub(3 * rests.len())?;
-    let after = usize::from(!stays(ahead, last, limits));
-    // Found from its end back to its begin, because only the speed at which a motion begins
-    // is exact.
-    let back = reversed(&gates[..=first.begin]);
-    let most_legs = left.saturating_sub(after);
-    let (before, back) = leave(&back, first, &limits.reversed(), most_legs)?;
-    let left = left.checked_sub(back.legs.len())?;
-    let (after, ahead) = leave(ahead, last, limits, left)?;
-    let mut motion = SmoothMotion {
-        start_speed: -back.end_speed(),
-        legs: Vec::with_capacity(TrajectoryParams::MAX_LEGS),
-    };
-    motion.legs.extend(back.legs.iter().rev().map(|leg| Leg {
-        speed: -leg.speed,
-        ..*leg
-    }));
-    for (i, rest) in rests.iter().enumerate() {
-        let mut duration = gates[rest.end].time - gates[rest.begin].time;
-        if i == 0 {
-            duration += before;
-        }
-        if i == rests.len() - 1 {
-            duration += after;
-        }
-        motion.legs.push(Leg {
-            duration,
-            speed: 0.0,
-        });
-        if let Some(next) = rests.get(i + 1) {
-            let mut gates = gates[rest.end..=next.begin].to_vec();
-            gates.first_mut()?.x = rest.x;
-            gates.last_mut()?.x = next.x;
-            let legs = from_rest_to_rest(&nodes(&gates, limits), limits)?;
-            motion.legs.extend(legs);
-        }
-    }
-    motion.legs.extend(ahead.legs);
-    Some(motion)
-}
-
-/// Whether a body may stay at rest to the last gate.
-fn stays(gates: &[FunnelGate], rest: &Rest, limits: &SmoothLimits) -> bool {
-    limits.end.contains(0.0) && open_through(gates).contains(rest.x.lo)
-}
-
-/// The motion of so many stretches at most that leads away from a rest, and for how many seconds
-/// it rests longer: until the end if it may, or else not at all or as long as it may.
-fn leave(
-    gates: &[FunnelGate],
-    rest: &Rest,
-    limits: &SmoothLimits,
-    most_legs: usize,
-) -> Option<(f64, SmoothMotion)> {
-    let (begin, last) = (gates.first()?.time, gates.len() - 1);
-    if stays(gates, rest, limits) {
-        let motion = SmoothMotion {
-            start_speed: 0.0,
-            legs: Vec::new(),
-        };
-        return Some((gates[last].time - begin, motion));
-    }
-    let limits = SmoothLimits {
-        start: Interval::at(0.0),
-        ..*limits
-    };
-    let latest = (1..last)
-        .rev()
-        .find(|at| open_through(&gates[..=*at]).contains(rest.x.lo));
-    [0].into_iter().chain(latest).find_map(|at| {
-        let mut gates = gates[at..].to_vec();
-        gates[0].x = rest.x;
-        let motion = motion_through(&nodes(&gates, &limits), &limits, most_legs)?;
-        Some((gates[0].time - begin, motion))
-    })
-}
-
-/// The two stretches of a motion that begins and ends at rest: it speeds up, and slows down.
-/// It turns in the middle of its time if it may.
-fn from_rest_to_rest(nodes: &[Node], limits: &SmoothLimits) -> Option<[Leg; 2]> {
-    let (first, last) = (nodes.first()?, nodes.last()?);
-    let seconds = last.time - first.time;
-    let mean = (last.x.lo - first.x.lo) / seconds;
-    let speed = 2.0 * mean;
-    let times = nodes.iter().map(|node| node.time - first.time);
-    let mut turns = [0.5 * seconds].into_iter().chain(times);
-    let turn = turns.find(|turn| {
-        let least = speed.abs() / limits.acceleration;
-        let is_slow = *turn >= least && seconds - turn >= least;
-        is_slow
-            && speed.abs() <= limits.speed
-            && nodes.iter().all(|node| {
-                let time = node.time - first.time;
-                let x = if time < *turn {
-                    first.x.lo + mean / turn * time * time
-                } else {
-                    last.x.lo - mean / (seconds - turn) * (seconds - time).powi(2)
-                };
-                node.x.contains(x)
-            })
-    })?;
-    Some([turn, seconds - turn].map(|duration| Leg {
-        duration,
-        speed: mean,
-    }))
-}
-
 /// A motion of so many stretches at most through the nodes. The first and last one are
 /// points.
-fn motion_through(nodes: &[Node], limits: &SmoothLimits, most_legs: usize) -> Option<SmoothMotion> {
+pub fn motion_through(
+    nodes: &[Node],
+    limits: &SmoothLimits,
+    most_legs: usize,
+) -> Option<SmoothMotion> {
     let (start, end) = (nodes.first()?.x.lo, nodes.last()?.x.lo);
     let total = nodes.last()?.time - nodes.first()?.time;
     if total <= 0.0 {
@@ -476,124 +305,6 @@ fn one_stretch(
     })
 }
 
-/// A motion of two stretches, or of three that begins at rest. With the times of its bends
-/// given, which are nodes, two numbers describe it, and every condition on it is linear in
-/// these. So it is found if there is any, but each pair of bends takes as long as a whole search
-/// by [`Course::follow`].
-fn few_stretches(
-    nodes: &[Node],
-    ends: [f64; 2],
-    limits: &SmoothLimits,
-    most_legs: usize,
-) -> Option<SmoothMotion> {
-    let begin = nodes.first()?.time;
-    let seconds = nodes.last()?.time - begin;
-    let bends = nodes.get(1..nodes.len() - 1)?.iter();
-    let every = bends.len().div_ceil(MOST_BENDS).max(1);
-    let bends: Vec<f64> = bends.step_by(every).map(|node| node.time - begin).collect();
-    let mut all: Vec<[Part; 3]> = Vec::new();
-    for &bend in bends.iter().filter(|_| most_legs >= 2) {
-        let stretches = [[0.0, bend], [bend, seconds]].map(Part::Acceleration);
-        all.push([Part::Speed, stretches[0], stretches[1]]);
-    }
-    if limits.start.contains(0.0) && most_legs >= 3 {
-        for (i, &bend) in bends.iter().enumerate() {
-            for &next in &bends[i + 1..] {
-                all.push([[0.0, bend], [bend, next], [next, seconds]].map(Part::Acceleration));
-            }
-        }
-    }
-    let mut polygon = Polygon::default();
-    all.into_iter()
-        .find_map(|parts| of_parts(nodes, ends, limits, parts, &mut polygon))
-}
-
-/// What describes a motion: a speed at take-off, or an acceleration between two times.
-#[derive(Debug, Clone, Copy)]
-enum Part {
-    Speed,
-    Acceleration([f64; 2]),
-}
-
-impl Part {
-    /// The distance and the speed that one unit of it adds until some time.
-    fn adds(self, time: f64) -> DVec2 {
-        match self {
-            Self::Speed => DVec2::new(time, 1.0),
-            Self::Acceleration([begin, end]) => {
-                let gained = time.clamp(begin, end) - begin;
-                DVec2::new(gained * (time - begin - 0.5 * gained), gained)
-            }
-        }
-    }
-}
-
-/// The motion that these parts describe, of which the last follows from the end of the motion.
-fn of_parts(
-    nodes: &[Node],
-    [start, end]: [f64; 2],
-    limits: &SmoothLimits,
-    parts: [Part; 3],
-    polygon: &mut Polygon,
-) -> Option<SmoothMotion> {
-    let begin = nodes.first()?.time;
-    let seconds = nodes.last()?.time - begin;
-    let top = Interval::at(0.0).grown(limits.speed);
-    let accelerations = Interval::at(0.0).grown(limits.acceleration);
-    let [x, y, z] = parts.map(|part| match part {
-        Part::Speed => limits.start.intersection(&top),
-        Part::Acceleration(_) => accelerations,
-    });
-    // The last number is `known + per · (the other two)`.
-    let [p, q, r] = parts.map(|part| part.adds(seconds).x);
-    let (known, per) = ((end - start) / r, DVec2::new(-p / r, -q / r));
-    let corners = [(x.lo, y.lo), (x.hi, y.lo), (x.hi, y.hi), (x.lo, y.hi)];
-    polygon.corners.clear();
-    polygon.corners.extend(corners.map(DVec2::from));
-    polygon.keep(per, known, z);
-    for node in nodes.get(1..nodes.len() - 1)? {
-        let [p, q, r] = parts.map(|part| part.adds(node.time - begin).x);
-        polygon.keep(DVec2::new(p, q) + r * per, start + r * known, node.x);
-        if polygon.corners.len() < 3 {
-            return None;
-        }
-    }
-    let mut times = vec![0.0];
-    for part in parts {
-        if let Part::Acceleration([_, until]) = part {
-            let [p, q, r] = parts.map(|part| part.adds(until).y);
-            let speeds = if until < seconds {
-                top
-            } else {
-                top.intersection(&limits.end)
-            };
-            polygon.keep(DVec2::new(p, q) + r * per, r * known, speeds);
-            times.push(until);
-        }
-    }
-    if polygon.corners.len() < 3 {
-        return None;
-    }
-    let numbers = polygon.corners.iter().sum::<DVec2>() / polygon.corners.len() as f64;
-    let numbers = [numbers.x, numbers.y, known + per.dot(numbers)];
-    let speeds: Vec<f64> = (times.iter())
-        .map(|time| {
-            let added = parts.iter().zip(numbers);
-            added
-                .map(|(part, number)| number * part.adds(*time).y)
-                .sum()
-        })
-        .collect();
-    let mut legs = Legs::default();
-    for (times, speeds) in times.windows(2).zip(speeds.windows(2)) {
-        legs.push(times[1] - times[0], speeds[0], speeds[1]);
-    }
-    Some(SmoothMotion {
-        start_speed: *speeds.first()?,
-        legs: legs.list,
-    })
-}
-
 /// How often any motion through the nodes changes the side to which it bends, at
 /// least: as often as the shortest line through them, which is followed from
 /// corner to corner.
@@ -644,7 +355,7 @@ fn inner(x: Interval) -> Interval {
 
 /// The moments between which the acceleration is constant: every gate, and at
 /// least every [`STEP`].
-fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
+pub fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
     let ends = [&gates[0], &gates[gates.len() - 1]].map(|gate| gate.x);
     let mut nodes = vec![Node {
         time: gates[0].time,
@@ -694,7 +405,7 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
 
 /// Into how many steps some seconds are divided, and how far a motion is at most from the
 /// line between the ends of one, because it is a parabola.
-fn steps(seconds: f64, limits: &SmoothLimits) -> (f64, f64) {
+pub fn steps(seconds: f64, limits: &SmoothLimits) -> (f64, f64) {
     let count = (seconds / STEP).ceil().max(1.0);
     (
         count,
@@ -870,250 +581,10 @@ impl Course<'_> {
     }
 }
 
-/// A convex set of states (x, speed), by its corners in order: anticlockwise
-/// where speeds grow upwards.
-#[derive(Debug, Default)]
-struct Polygon {
-    corners: Vec<DVec2>,
-    /// Memory for the next corners.
-    spare: Vec<DVec2>,
-}
-
-impl Polygon {
-    /// Replaces the set by the states that an acceleration of at most `most`
-    /// either way, constant for some seconds, leads into it: the states before
-    /// with no acceleration, moved by every multiple from -1 to 1 of what the
-    /// greatest one does.
-    fn step_back(&mut self, seconds: f64, most: f64) {
-        for state in &mut self.corners {
-            state.x -= state.y * seconds;
-        }
-        // An edge moves to the side that it faces. A corner between edges that
-        // move to different sides becomes an edge.
-        let by = DVec2::new(0.5 * seconds, -1.0) * (most * seconds);
-        let Some(&last) = self.corners.last() else {
-            return;
-        };
-        self.spare.clear();
-        let count = self.corners.len();
-        let mut before = facing(by, last - self.corners[count.saturating_sub(2)], 1.0);
-        let mut at = last;
-        for &next in &self.corners {
-            let after = facing(by, next - at, before);
-            self.spare.push(at + before * by);
-            if after != before {
-                self.spare.push(at + after * by);
-            }
-            (at, before) = (next, after);
-        }
-        std::mem::swap(&mut self.corners, &mut self.spare);
-    }
-
-    /// The corners of the rectangle around the set.
-    fn bounds(&self) -> (DVec2, DVec2) {
-        let first = self.corners.first().copied().unwrap_or_default();
-        let corners = self.corners.iter();
-        corners.fold((first, first), |(least, most), &state| {
-            let least = DVec2::new(lesser(state.x, least.x), lesser(state.y, least.y));
-            let most = DVec2::new(greater(state.x, most.x), greater(state.y, most.y));
-            (least, most)
-        })
-    }
-
-    /// Keeps the part whose product with `normal` is at most `most`.
-    fn cut(&mut self, normal: DVec2, most: f64) {
-        let Some(&last) = self.corners.last() else {
-            return;
-        };
-        self.spare.clear();
-        let (mut a, mut over_a) = (last, normal.dot(last) - most);
-        for &b in &self.corners {
-            let over_b = normal.dot(b) - most;
-            if (over_a < 0.0 && over_b > 0.0) || (over_a > 0.0 && over_b < 0.0) {
-                self.spare.push(a.lerp(b, over_a / (over_a - over_b)));
-            }
-            if over_b <= 0.0 {
-                self.spare.push(b);
-            }
-            (a, over_a) = (b, over_b);
-        }
-        std::mem::swap(&mut self.corners, &mut self.spare);
-    }
-
-    /// Keeps the part whose product with `normal`, and `known` added, is within a range.
-    fn keep(&mut self, normal: DVec2, known: f64, range: Interval) {
-        self.cut(normal, range.hi - known);
-        self.cut(-normal, known - range.lo);
-    }
-
-    /// Leaves out the corners with the least area until few are left.
-    fn simplify(&mut self) {
-        while let &[.., before, last] = self.corners.as_slice()
-            && self.corners.len() > MAX_CORNERS
-        {
-            let (mut before, mut at) = (before, last);
-            // The corner before the one with this index; the last one before 0.
-            let (mut least, mut after) = (f64::INFINITY, 0);
-            for (i, &next) in self.corners.iter().enumerate() {
-                let area = (at - before).perp_dot(next - at).abs();
-                if area < least {
-                    (least, after) = (area, i);
-                }
-                (before, at) = (at, next);
-            }
-            let count = self.corners.len();
-            self.corners.remove((after + count - 1) % count);
-        }
-    }
-}
-
-/// The sign of the side of `by` to which an edge turns, or else `otherwise`.
-fn facing(by: DVec2, edge: DVec2, otherwise: f64) -> f64 {
-    let turn = by.perp_dot(edge);
-    if turn == 0.0 {
-        otherwise
-    } else {
-        turn.signum()
-    }
-}
-
-/// A convex set of states, by its sides. Each side is a vector that points out of
-/// the set, and its greatest product with a state of the set; the rest of the
-/// arrays is 0. Coordinates are apart, so that the compiler uses vector
-/// instructions: most time of a bake is spent here.
-#[derive(Debug)]
-struct StateSet {
-    x: [f64; MAX_CORNERS],
-    y: [f64; MAX_CORNERS],
-    most: [f64; MAX_CORNERS],
-}
-
-impl StateSet {
-    const EMPTY: Self = Self {
-        x: [0.0; MAX_CORNERS],
-        y: [0.0; MAX_CORNERS],
-        most: [0.0; MAX_CORNERS],
-    };
-
-    /// Adds the sides between at most [`MAX_CORNERS`] corners to an empty set.
-    fn fill(&mut self, corners: &[DVec2]) {
-        let mut a = corners.last().copied().unwrap_or_default();
-        let sides = self.x.iter_mut().zip(&mut self.y).zip(&mut self.most);
-        for (((x, y), most), &b) in sides.zip(corners) {
-            // A side turned clockwise points outwards, because corners are anticlockwise.
-            let outwards = DVec2::new(b.y - a.y, a.x - b.x);
-            (*x, *y, *most) = (outwards.x, outwards.y, outwards.dot(a));
-            a = b;
-        }
-    }
-
-    /// The factors `f` for which `from + f · by` lies inside.
-    fn along(&self, from: DVec2, by: DVec2) -> Option<Interval> {
-        let mut lo = [f64::NEG_INFINITY; MAX_CORNERS];
-        let mut hi = [f64::INFINITY; MAX_CORNERS];
-        let mut is_outside = false;
-        for i in 0..MAX_CORNERS {
-            let room = self.most[i] - (self.x[i] * from.x + self.y[i] * from.y);
-            let rate = self.x[i] * by.x + self.y[i] * by.y;
-            let factor = room / rate;
-            hi[i] = if rate > 0.0 { factor } else { f64::INFINITY };
-            lo[i] = if rate < 0.0 {
-                factor
-            } else {
-                f64::NEG_INFINITY
-            };
-            // Unused sides have rate and room 0, so they exclude nothing.
-            is_outside |= rate == 0.0 && room < 0.0;
-        }
-        let lo = lo.into_iter().reduce(greater).unwrap_or(f64::NAN);
-        let hi = hi.into_iter().reduce(lesser).unwrap_or(f64::NAN);
-        let inside = Interval::new(lo, hi);
-        (!is_outside && !inside.is_empty() && inside.len().is_finite()).then_some(inside)
-    }
-}
-
-/// Faster than `f64::min`, which also looks for NaN.
-fn lesser(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
-}
-
-/// Faster than `f64::max`, which also looks for NaN.
-fn greater(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}
-
-/// How far to the right a body can get in some seconds that begins and ends
-/// with speeds in these intervals, whatever is in its way.
-fn farthest(seconds: f64, limits: &SmoothLimits, [start, end]: [f64; 2]) -> f64 {
-    let (rate, top) = (limits.acceleration, limits.speed);
-    let (start, end) = (start.min(top), end.min(top));
-    // The body speeds up to `peak` and slows down again, which takes all the time:
-    // (peak - start) + (peak - end) = rate * seconds.
-    let peak = (0.5 * (rate * seconds + start + end)).min(top);
-    let peak = peak.max(start).max(end.min(start + rate * seconds));
-    let (up, down) = ((peak - start) / rate, (peak - end).max(0.0) / rate);
-    let ramps = 0.5 * (start + peak) * up + 0.5 * (end.min(peak) + peak) * down;
-    ramps + peak * (seconds - up - down).max(0.0)
-}
-
-/// Whether there may be a motion that passes every gate in turn: `false` only if there is none.
-/// Compares where the body can be at each gate with what is free there, whatever its speed is,
-/// in both directions of time. Takes far less time than to look for a motion.
-pub fn may_pass(gates: &[FunnelGate], limits: &SmoothLimits) -> bool {
-    may_arrive(gates, limits) && may_arrive(&reversed(gates), &limits.reversed())
-}
-
-/// The same in one direction of time.
-fn may_arrive(gates: &[FunnelGate], limits: &SmoothLimits) -> bool {
-    let (Some(first), Some(last)) = (gates.first(), gates.last()) else {
-        return false;
-    };
-    let slack = 1e-6 * limits.speed; // for rounding
-    let ends = [limits.start, limits.reversed().start];
-    let (mut x, mut before) = (first.x, Interval::at(0.0));
-    for (i, pair) in gates.windows(2).enumerate() {
-        let (gate, next) = (&pair[0], &pair[1]);
-        let so_far = distances(next.time - first.time, ends[0], limits);
-        let rest = distances(last.time - next.time, ends[1], limits);
-        let from_end = Interval::new(last.x.lo + rest.lo, last.x.hi + rest.hi);
-        x = Interval::new(x.lo + so_far.lo - before.lo, x.hi + so_far.hi - before.hi)
-            .intersection(&next.x.grown(slack))
-            .intersection(&from_end.grown(slack));
-        if i + 2 < gates.len() {
-            let free = gate.free.intersection(&next.free);
-            x = x.intersection(&free.grown(slack));
-        }
-        if x.is_empty() {
-            return false;
-        }
-        before = so_far;
-    }
-    true
-}
-
-/// The least and the greatest distance to the right that a body can get in some seconds, which
-/// begins with one of these speeds and ends with any.
-fn distances(seconds: f64, speeds: Interval, limits: &SmoothLimits) -> Interval {
-    let [left, right] = [-speeds.lo, speeds.hi].map(|speed| {
-        let speed = speed.min(limits.speed);
-        let gaining = ((limits.speed - speed) / limits.acceleration).min(seconds);
-        let gained = (speed + 0.5 * limits.acceleration * gaining) * gaining;
-        gained + limits.speed * (seconds - gaining)
-    });
-    Interval::new(-left, right)
-}
-
-/// Whether a motion over a distance in some seconds keeps to the limits, if
-/// nothing is in its way.
-pub fn may_reach(distance: f64, seconds: f64, limits: &SmoothLimits) -> bool {
-    let slack = 1e-6 * (limits.speed * seconds + distance.abs()); // for rounding
-    distance <= farthest(seconds, limits, [limits.start.hi, limits.end.hi]) + slack
-        && -distance <= farthest(seconds, limits, [-limits.start.lo, -limits.end.lo]) + slack
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flight::smooth_reach::may_pass;
 
     fn limits(start: f64, end: f64) -> SmoothLimits {
         SmoothLimits {

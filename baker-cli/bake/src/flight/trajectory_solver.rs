@@ -7,7 +7,8 @@ use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryPar
 use crate::connection::{Connection, ENOUGH, Endpoint};
 use crate::flight::funnel::{FunnelGate, fewest_legs};
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
-use crate::flight::smooth_motion::{Search, SmoothLimits, may_pass, may_reach, smooth_motion};
+use crate::flight::smooth_motion::{Search, SmoothLimits, smooth_motion};
+use crate::flight::smooth_reach::{may_pass, may_reach};
 use crate::flight::take_off::{Departure, TakeOff};
 use crate::flight::timing::gates_with_room;
 use crate::flight::tolerance::{Room, Tolerance};
