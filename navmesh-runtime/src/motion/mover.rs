@@ -96,12 +96,12 @@ impl<'a> Mover<'a> {
     /// Finds out whether a new destination is on a platform that moves.
     fn note_goal(&mut self) {
         let (layer, clock) = (self.layer(), self.settings.clock);
-        let new = self.journey.destination();
-        let known = self.memory.aboard.map(|(goal, _)| goal);
-        let new = new.filter(|goal| Some(*goal) != known);
         if layer.moving_platforms().is_empty() {
             return;
         }
+        let new = self.journey.destination();
+        let known = self.memory.aboard.map(|(goal, _)| goal);
+        let new = new.filter(|goal| Some(*goal) != known);
         if let Some((goal, seconds)) = new.zip(clock.seconds()) {
             self.memory.aboard = Some((goal, goal_aboard(layer, goal, seconds * TICKS)));
         }
