@@ -3,7 +3,8 @@
 
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{
-    EdgeSet, LayerParts, NavMesh, NavMeshParts, PlatformId, PlatformKind, Platforms, StepKind,
+    EdgeSet, LayerParts, MovingPlatform, NavMesh, NavMeshParts, PlatformId, PlatformKind,
+    Platforms, StepKind,
 };
 
 use super::mesh::{COMMANDS, MOST_VERTICES, play, written_again};
@@ -38,15 +39,20 @@ pub(crate) fn run(mesh: &NavMesh, case: &[u8]) -> bool {
         layers: (mesh.layers().iter().map(|layer| layer.parts().clone())).collect(),
         markers: mesh.markers().to_vec(),
     };
+    let moving = mesh.layers().iter();
+    let mut moving: Vec<_> = moving.map(|own| own.moving_platforms().to_vec()).collect();
     for change in changes.chunks_exact(6) {
-        apply(&mut parts, change);
+        apply(&mut parts, &mut moving, change);
     }
     for layer in &mut parts.layers {
         layer.links.sort_by_key(|link| link.from_platform);
     }
-    let Ok(mesh) = NavMesh::new(parts) else {
+    let Ok(mut mesh) = NavMesh::new(parts) else {
         return false;
     };
+    if mesh.set_moving_platforms(moving).is_err() {
+        return false;
+    }
     written_again(&mesh);
     if mesh.grid().columns as usize * mesh.grid().rows as usize <= MOST_VERTICES {
         play(&mesh, commands);
@@ -63,7 +69,7 @@ fn number(was: f32, byte: u8) -> f32 {
     }
 }
 
-fn apply(parts: &mut NavMeshParts, change: &[u8]) {
+fn apply(parts: &mut NavMeshParts, moving: &mut [Vec<MovingPlatform>], change: &[u8]) {
     let &[what, which, low, high, a, b] = change else {
         return;
     };
@@ -85,9 +91,15 @@ fn apply(parts: &mut NavMeshParts, change: &[u8]) {
         return;
     }
     let count = parts.layers.len().max(1);
-    let Some(layer) = parts.layers.get_mut(usize::from(which) % count) else {
+    let own = usize::from(which) % count;
+    let Some(layer) = parts.layers.get_mut(own) else {
         return;
     };
+    if what % 16 > 12 && !moving[own].is_empty() {
+        let count = moving[own].len();
+        change_moving(&mut moving[own][at % count], at / count, [what / 16, a, b]);
+        return;
+    }
     match what % 16 {
         2..=4 => change_profile(layer, low, a),
         5..=8 => change_platforms(layer, at, [a, b]),
@@ -172,6 +184,42 @@ fn change_platforms(layer: &mut LayerParts, at: usize, [a, b]: [u8; 2]) {
     }
     if let Ok(platforms) = Platforms::of_kinds(all) {
         layer.platforms = platforms;
+    }
+}
+
+fn change_moving(on: &mut MovingPlatform, at: usize, [what, a, b]: [u8; 3]) {
+    let schedule = &mut on.schedule;
+    let keys = schedule.keys.len();
+    match what {
+        0 => on.size[at % 2] = number(on.size[at % 2], a),
+        1 => on.deck[at % 2] = number(on.deck[at % 2], a),
+        2 => on.one_way = !on.one_way,
+        3 => schedule.phase = u32::from(a) << (b % 32),
+        4 if keys > 0 => schedule.keys[at % keys].0 = u32::from(a) << (b % 32),
+        5..=7 if keys > 0 => {
+            let place = &mut schedule.keys[at % keys].1;
+            *place = Vec2::new(number(place.x, a), number(place.y, b));
+        }
+        _ => {
+            let all = on.boards.iter_mut().chain(&mut on.exits);
+            let mut all: Vec<_> = all.collect();
+            let count = all.len().max(1);
+            let Some(motion) = all.get_mut(at % count) else {
+                return;
+            };
+            match what {
+                8 => motion.floor = Vec2::new(number(motion.floor.x, a), number(motion.floor.y, b)),
+                9 => motion.deck = number(motion.deck, a),
+                10 => motion.launch = (b.is_multiple_of(2)).then(|| number(100.0, a)),
+                11 => motion.across = number(motion.across, a),
+                12 => motion.ramp = number(motion.ramp, a),
+                13 => motion.run = number(motion.run, a),
+                14 => motion.platform = PlatformId(a.into()),
+                _ => motion
+                    .windows
+                    .push([a, b].map(|tick| u32::from(tick) << (at % 32))),
+            }
+        }
     }
 }
 

@@ -56,12 +56,13 @@ pub(crate) fn play(mesh: &NavMesh, commands: &[u8]) {
             }
         };
         let mut agent = NavAgent::new(layer, place(0, 0));
+        let mut clock = 0.0;
         for command in commands.chunks_exact(4) {
             let &[what, x, y, more] = command else {
                 continue;
             };
             let at = place(x, y);
-            match what % 10 {
+            match what % 12 {
                 0 | 1 => agent.go_to(at),
                 2 => agent.teleport(at),
                 3 => {
@@ -78,6 +79,8 @@ pub(crate) fn play(mesh: &NavMesh, commands: &[u8]) {
                 }
                 4 => agent.launch(Vec2::new(f32::from(more) - 128.0, f32::from(y) - 128.0)),
                 5 => agent.stun(),
+                10 => clock = f64::from(i32::from(more) - 64) * f64::from(1_u32 << (y % 32)),
+                11 => agent.set_clock(None),
                 6 => agent.enable(),
                 7 => {
                     doors.close_region(Rect::new(at, at + grid.spacing * f32::from(more)));
@@ -108,6 +111,10 @@ pub(crate) fn play(mesh: &NavMesh, commands: &[u8]) {
                 doors: &doors,
             };
             for _ in 0..more % 40 {
+                if what % 12 != 11 {
+                    clock += 1.0 / 30.0;
+                    agent.set_clock(Some(clock));
+                }
                 if x.is_multiple_of(2) {
                     agent.step(environment, &mut queue, 1.0 / 30.0);
                     queue.work(layer, 200);

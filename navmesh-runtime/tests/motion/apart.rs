@@ -2,15 +2,13 @@
 
 use crate::levels;
 use crate::physics_body;
-use crate::soak;
 
 use glam::Vec2;
 use levels::{Dice, Level, walking};
 use navmesh_runtime::mesh::{
-    EdgeSet, Launch, Layer, Link, NavMesh, PlatformId, PlatformKind, Platforms, StepKind,
-    TrajectoryParams,
+    EdgeSet, Launch, Link, NavMesh, PlatformId, PlatformKind, Platforms, StepKind, TrajectoryParams,
 };
-use navmesh_runtime::motion::{Activity, Avoidance};
+use navmesh_runtime::motion::Avoidance;
 use navmesh_runtime::{AgentEvent, NavAgent, Navigator};
 use physics_body::{Body, Character, Drive, Limits, Tiles};
 
@@ -487,81 +485,4 @@ fn agents_that_keep_apart_allocate_nothing() {
     };
     round(1);
     assert_eq!(allocation_counter::measure(|| round(1)).count_total, 0);
-}
-
-/// 200 agents of all kinds in the arena, with random destinations: none stands for long on its
-/// way. `SOAK=125 cargo test --release -p navmesh-runtime --test motion nobody_waits` makes a
-/// million updates of all of them.
-#[test]
-fn nobody_waits_for_ever() {
-    let file = include_bytes!("../../games/levels/arena.navmesh");
-    let mesh = navmesh_runtime::asset::decode(file).unwrap();
-    let updates = soak::cases(40_000).cases;
-    let mut ends = Vec::new();
-    for _ in 0..2 {
-        let mut nav = Navigator::new(mesh.clone());
-        let mut dice = Dice(9);
-        let layers = mesh.layers().len();
-        let mut agents: Vec<NavAgent> = (0..200)
-            .map(|i| {
-                let layer = &mesh.layers()[i % layers];
-                let mut agent = NavAgent::new(layer, somewhere(layer, &mut dice));
-                agent.set_avoidance(if i % 3 == 0 {
-                    Avoidance::Yield
-                } else {
-                    Avoidance::Queue
-                });
-                agent.set_spread(i % 5 == 0);
-                agent
-            })
-            .collect();
-        let mut since = vec![(0, Vec2::ZERO); agents.len()];
-        let (mut longest, mut arrivals) = (0, 0);
-        for update in 0..updates {
-            for (i, agent) in agents.iter_mut().enumerate() {
-                let pose = agent.update(&mut nav, DT);
-                let arrived = agent
-                    .events()
-                    .iter()
-                    .any(|e| matches!(e, AgentEvent::Arrived { .. }));
-                arrivals += u32::from(arrived);
-                if !agent.is_under_way() && dice.chance(0.02) {
-                    agent.go_to(somewhere(&mesh.layers()[i % layers], &mut dice));
-                }
-                match dice.below(20_000) {
-                    0 => agent.stun(),
-                    1 => agent.launch(Vec2::new(90.0, -200.0)),
-                    2 => agent.teleport(somewhere(&mesh.layers()[i % layers], &mut dice)),
-                    3..20 => agent.enable(),
-                    _ => {}
-                }
-                let idle = matches!(pose.activity, Activity::Disabled | Activity::Stranded(_));
-                let rests = idle || !agent.is_under_way();
-                if rests || pose.position.distance(since[i].1) > 1.0 {
-                    since[i] = (update, pose.position);
-                }
-                longest = longest.max(update - since[i].0);
-            }
-        }
-        println!(
-            "{arrivals} arrivals, longest wait {:.1} s",
-            longest as f32 * DT
-        );
-        assert!(arrivals > updates / 4, "{arrivals}");
-        assert!((longest as f32) * DT < 8.0, "{longest}");
-        ends.push(
-            agents
-                .iter()
-                .map(|agent| agent.pose().position)
-                .collect::<Vec<_>>(),
-        );
-    }
-    assert_eq!(ends[0], ends[1]);
-}
-
-/// A random place that agents of a layer can go to.
-fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
-    let platform = PlatformId(dice.below(layer.platforms().len() as u32));
-    let platform = layer.platform(platform).unwrap();
-    platform.clamp(dice.between(platform.left().x, platform.right().x))
 }
