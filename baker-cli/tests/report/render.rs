@@ -52,6 +52,35 @@ fn fly_edges_are_drawn_for_agents_that_fly() {
     assert!(on > off && on < 0x60, "{on} {off}");
 }
 
+/// A file of 88 KB may have 700,000 of them: they are drawn once, in the memory that the links
+/// themselves take.
+#[test]
+fn equal_links_are_drawn_once() {
+    let copies = |count: usize| {
+        with(|parts| {
+            let links = &mut parts.layers[0].links;
+            let first = links[0];
+            links.splice(0..1, std::iter::repeat_n(first, count));
+        })
+    };
+    let drawn = [1, 100_000, 700_000].map(|count| {
+        let mesh = copies(count);
+        let mut pixels = Vec::new();
+        let used = allocation_counter::measure(|| {
+            pixels = render(&mesh, &mesh.layers()[0], &[], None).into_raw();
+        });
+        (pixels, used.bytes_max)
+    });
+    // The legend counts them: its line has 131 by 16 pixels.
+    for (pixels, _) in &drawn {
+        let pairs = pixels.iter().zip(&drawn[0].0);
+        let different = pairs.filter(|(a, b)| a != b).count();
+        assert!(different < 131 * 16 * 3, "{different}");
+    }
+    let grown = drawn[2].1 - drawn[1].1;
+    assert!(grown < 600_000 * 400, "{grown} bytes");
+}
+
 /// In the picture and in the page. No bake makes a jump that leads 10^10 units away and
 /// back, but a forged file may have one.
 #[test]
