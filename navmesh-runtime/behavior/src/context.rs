@@ -56,8 +56,6 @@ pub struct Actor {
     pub sight_layer: Option<Box<str>>,
     /// What it knows of its target; `None`: everything.
     pub perception: Option<Perception>,
-    /// Where a task made it look, and where it stood then: until it moves.
-    faces: Option<(Facing, f32)>,
 }
 
 /// An agent with its eyes at half the height of its body.
@@ -68,28 +66,7 @@ impl From<NavAgent> for Actor {
             sight_layer: None,
             agent,
             perception: None,
-            faces: None,
         }
-    }
-}
-
-impl Actor {
-    /// The direction in which it looks: where it moved last, or where a task made it
-    /// look since then.
-    pub fn facing(&self) -> Facing {
-        let pose = self.agent.pose();
-        match self.faces {
-            Some((facing, x)) if x == pose.position.x => facing,
-            _ => pose.facing,
-        }
-    }
-
-    /// Turns it towards a position.
-    fn face(&mut self, position: Vec2) {
-        let x = self.agent.pose().position.x;
-        let is_left = position.x < x;
-        let facing = if is_left { Facing::Left } else { Facing::Right };
-        self.faces = Some((facing, x));
     }
 }
 
@@ -264,7 +241,7 @@ pub trait TaskContext {
     /// The direction in which the agent looks: 1 for positive x, −1 for negative x. Where
     /// there is no actor, always 1.
     fn facing(&self) -> f32 {
-        match self.actor().map(|(actor, _)| actor.facing()) {
+        match self.actor().map(|(actor, _)| actor.agent.pose().facing) {
             Some(Facing::Left) => -1.0,
             Some(Facing::Right) | None => 1.0,
         }
@@ -273,7 +250,9 @@ pub trait TaskContext {
     /// Turns the agent towards a position.
     fn face(&mut self, position: Vec2) {
         if let Some((actor, _)) = self.actor_mut() {
-            actor.face(position);
+            let is_left = position.x < actor.agent.pose().position.x;
+            let facing = if is_left { Facing::Left } else { Facing::Right };
+            actor.agent.face(facing);
         }
     }
 

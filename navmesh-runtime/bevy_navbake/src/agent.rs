@@ -225,7 +225,7 @@ impl NavAgent {
     /// The direction it looks in: where it moved last, or where its tree made it look
     /// since then.
     pub fn facing(&self) -> Facing {
-        let own = self.state.as_ref().map(|state| state.actor.facing());
+        let own = self.state.as_ref().map(|state| state.actor.agent.pose().facing);
         own.unwrap_or_default()
     }
 

@@ -17,9 +17,9 @@ use super::settings::{Clock, Control, Environment, Settings};
 use crate::mesh::{AgentProfile, Layer, LinkLine, ProfileError};
 use crate::search::{Filter, Path, Query, QueryError, Step};
 
-/// Speed across below which an agent keeps looking where it looked, units/s.
-/// On a slope or at the end of a curve, rounding leaves less than this.
-const TURNING_SPEED: f32 = 1e-3;
+/// Share of its width by which a body moves back before it looks there: less than anyone sees
+/// of a body that brakes a little beyond its goal and comes back.
+const TURNING: f32 = 0.1;
 
 /// An agent that follows paths. Plain values in, plain values out.
 ///
@@ -36,6 +36,8 @@ pub struct NavAgent {
     /// Units/s.
     velocity: Vec2,
     facing: Facing,
+    /// The farthest x in this direction since it turned.
+    farthest: f32,
     movement: Movement,
     journey: Journey,
     /// Of a body that it drives. Apart from the rest, as what is for other agents: most steps
@@ -69,6 +71,7 @@ impl NavAgent {
             position,
             velocity: Vec2::ZERO,
             facing: Facing::default(),
+            farthest: position.x,
             movement: Movement::Unplaced,
             journey: Journey::new(position),
             memory: Box::new(BodyMemory::new(layer.profile())),
@@ -394,6 +397,11 @@ impl NavAgent {
                 falls_with: Some(Vec2::ZERO),
             };
         }
+    }
+
+    /// Makes it look in a direction, until it moves in the other one.
+    pub fn face(&mut self, facing: Facing) {
+        (self.facing, self.farthest) = (facing, self.position.x);
     }
 
     /// Moves it to another position (feet, world units), where it finds its
@@ -778,13 +786,18 @@ impl NavAgent {
         self.look_along(self.velocity);
     }
 
+    /// Looks where it moves, once it has come away from the farthest it got the other way.
     fn look_along(&mut self, velocity: Vec2) {
-        if velocity.x.abs() > TURNING_SPEED {
-            self.facing = if velocity.x < 0.0 {
-                Facing::Left
-            } else {
-                Facing::Right
-            };
+        let side = f32::from(i8::from(self.facing == Facing::Right) * 2 - 1);
+        let room = TURNING * self.settings.profile.body[0];
+        let (x, back) = (self.position.x, (self.farthest - self.position.x) * side);
+        if back <= 0.0 {
+            self.farthest = x;
+        } else if velocity.x * side < 0.0 && back > room {
+            self.face(match self.facing {
+                Facing::Left => Facing::Right,
+                Facing::Right => Facing::Left,
+            });
         }
     }
 

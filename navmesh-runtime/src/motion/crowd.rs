@@ -18,7 +18,7 @@ pub const PATIENCE: f64 = 1.0;
 const IN_A_JAM: f64 = 0.25;
 /// Seconds after which an agent that has not got on by half its width moves through all others
 /// until it has: whatever they wait for, nothing stands for ever.
-const LONGEST: f64 = 5.0;
+const LONGEST: f64 = 2.5;
 /// Distance of the middles of two bodies in a line, compared with that of bodies that touch.
 const GAP: f32 = 1.25;
 /// Share of its height or width by which a body must be beside a line to be out of the way.
@@ -36,7 +36,7 @@ const SHARED: f32 = 1.0;
 /// Greatest distance to a place to step aside to, in widths of the body.
 const ASIDE: f32 = 20.0;
 /// Seconds after which an agent that stepped aside goes on.
-const ASIDE_TIME: f64 = 5.0;
+const ASIDE_TIME: f64 = 2.0;
 
 /// How an agent moves where others of the level are in its way. Only agents that keep apart,
 /// too, are in the way of others.

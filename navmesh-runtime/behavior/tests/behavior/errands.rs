@@ -140,10 +140,10 @@ fn a_patrol_visits_its_points_or_both_ends_of_its_platform() {
         let mut visits = Vec::new();
         let mut turns = 0;
         for _ in 0..60 * 60 {
-            let facing = game.actor.facing();
+            let facing = game.actor.agent.pose().facing;
             let before = game.position();
             assert_eq!(game.tick(), Status::Running);
-            turns += u32::from(game.position() == before && game.actor.facing() != facing);
+            turns += u32::from(game.position() == before && game.actor.agent.pose().facing != facing);
             let near = |goal: &Vec2| goal.distance(game.position()) < 0.5;
             if let Some(goal) = goals.iter().position(near)
                 && visits.last() != Some(&goal)
@@ -231,7 +231,7 @@ fn an_agent_keeps_its_distance_and_faces_the_target() {
         let away = game.position().distance(target);
         assert!((60.0..=120.0).contains(&away), "{away} from {target}");
         let is_left = target.x < game.position().x;
-        assert_eq!(game.actor.facing() == Facing::Left, is_left);
+        assert_eq!(game.actor.agent.pose().facing == Facing::Left, is_left);
     }
 }
 
@@ -324,7 +324,7 @@ fn perception_is_a_cone_and_a_circle_with_a_memory() {
         memory: 1.0,
         ..Perception::default()
     };
-    let is_left = game.actor.facing() == Facing::Left;
+    let is_left = game.actor.agent.pose().facing == Facing::Left;
     let facing = if is_left { Vec2::NEG_X } else { Vec2::X };
     for (away, knows) in [
         (facing * 60.0, true),

@@ -116,6 +116,26 @@ fn vantage(near: f32, far: f32) -> Score<Enemy> {
         + Score::from(Measure::DifferentElevation { height: 64.0 }) * 0.5
 }
 
+/// Waypoints near the player and close to the enemy, in sight of the player or not: in some
+/// places only one sees it.
+fn about() -> Score<Enemy> {
+    let band = Measure::DistanceBand {
+        near: 60.0,
+        far: 180.0,
+        fade: 80.0,
+    };
+    Score::from(band)
+        + Score::from(Measure::NearSelf { distance: 100.0 }) * 0.5
+        + Score::from(Measure::DifferentElevation { height: 64.0 }) * 0.5
+}
+
+/// Walks to another waypoint.
+fn prowl(b: B, score: Score<Enemy>) -> B {
+    b.with_waypoint("prowl", "ground", 0.0, score)
+        .no_repeat()
+        .inside(|b| b.sequence("walk").inside(go))
+}
+
 /// Walks to a waypoint away from the player, and then to the next. Where it is far enough
 /// away, it rests until the player comes nearer.
 fn keep_away(b: B) -> B {
@@ -237,7 +257,9 @@ fn charger(b: B) -> B {
                     .then(|b| with_token(b, "may charge", "melee", 2.0))
                     .inside(|b| {
                         b.sequence("run down").inside(|b| {
-                            b.task("brace", cue("brace"))
+                            b.task("look", Wait { seconds: 0.15 })
+                                .task("there", OnPlayersPlatform {})
+                                .task("brace", cue("brace"))
                                 .task("still there", OnPlayersPlatform {})
                                 .task("charge", charge)
                                 .task("pant", Wait { seconds: 1.5 })
@@ -286,7 +308,8 @@ fn spiker(b: B) -> B {
 
 /// Sets itself on fire once it has a path to the player, and walks at the player
 /// with a trail of fire behind it. At the player it bursts, and otherwise it burns
-/// until it dies. The others take its token: it would have it for most of the time.
+/// until it dies. The others take its token: it would have it for most of the time. Until it has
+/// one, it prowls about the player.
 fn immolator(b: B) -> B {
     let find_floor = AgentTask::LocateFloorBeneathTarget {
         key: "target".into(),
@@ -300,28 +323,30 @@ fn immolator(b: B) -> B {
         floor: true,
         seconds: f32::INFINITY,
     };
+    let may_burn = NodeKind::WithToken {
+        pool: "melee".into(),
+        wait: 0.5,
+        priority: Priority::Fixed(-1),
+    };
     b.node("for ever", NodeKind::Repeat { count: 0 })
         .inside(|b| {
-            let opened = b.node(
-                "may burn",
-                NodeKind::WithToken {
-                    pool: "melee".into(),
-                    wait: 2.0,
-                    priority: Priority::Fixed(-1),
-                },
-            );
-            opened.inside(|b| {
-                b.sequence("burn").inside(|b| {
-                    b.task("find player", find_floor)
-                        .task("set out", StartNavigation {})
-                        .task("ignite", ignite)
-                        .node("until there", NodeKind::Race {})
-                        .inside(|b| {
-                            b.task("burn", Burn { per_second: 12.0 })
-                                .task("walk at player", at_player)
+            b.selector("burn or prowl").inside(|b| {
+                b.node("may burn", may_burn)
+                    .inside(|b| {
+                        b.sequence("burn").inside(|b| {
+                            b.task("find player", find_floor)
+                                .task("set out", StartNavigation {})
+                                .task("ignite", ignite)
+                                .node("until there", NodeKind::Race {})
+                                .inside(|b| {
+                                    b.task("burn", Burn { per_second: 12.0 })
+                                        .task("walk at player", at_player)
+                                })
+                                .task("burst", cue("burst"))
                         })
-                        .task("burst", cue("burst"))
-                })
+                    })
+                    .then(|b| prowl(b, about()))
+                    .task("think", Wait { seconds: 0.5 })
             })
         })
 }
@@ -411,20 +436,15 @@ fn flyer(b: B) -> B {
 
 /// Comes near enough, stops, and only then points its gun; once it points and no
 /// ally is in the line of fire, it fires. It comes nearer than its range, so that
-/// one step of the player does not make it walk again at once. It goes elsewhere
-/// when an ally stays in the line for 3 s; most are gone sooner. It keeps the token while
+/// one step of the player does not make it walk again at once. It goes elsewhere while it
+/// reloads, and when others fire or an ally is in the line. It keeps the token while
 /// it reloads, so that the next enemy does not shoot at once. Without a target it points
 /// its gun straight ahead.
 fn gunner(b: B) -> B {
-    // In sight or not: in some places only one waypoint sees the player.
-    let band = Measure::DistanceBand {
-        near: 60.0,
-        far: 180.0,
-        fade: 80.0,
+    let until_reloaded = NodeKind::Parallel {
+        success: 1,
+        failure: 0,
     };
-    let elsewhere = Score::from(band)
-        + Score::from(Measure::NearSelf { distance: 100.0 }) * 0.5
-        + Score::from(Measure::DifferentElevation { height: 64.0 }) * 0.5;
     b.node("for ever", NodeKind::Repeat { count: 0 })
         .inside(|b| {
             b.selector("shoot or walk").inside(|b| {
@@ -433,6 +453,7 @@ fn gunner(b: B) -> B {
                         b.task("in range", TargetWithin { distance: 190.0 })
                             .task("in sight", SeesTarget {})
                             .task("line is free", LineIsFree {})
+                            .then(halt)
                             .task("face", FaceTarget {})
                             .then(|b| with_token(b, "may fire", "ranged", 2.0))
                             .inside(|b| {
@@ -443,7 +464,15 @@ fn gunner(b: B) -> B {
                                         .task("aim holds", AimHolds { degrees: 12.0 })
                                         .task("still free", LineIsFree {})
                                         .task("fire", cue("fire"))
-                                        .task("reload", Wait { seconds: 3.8 })
+                                        .node("change places", until_reloaded)
+                                        .inside(|b| {
+                                            b.task("reload", Wait { seconds: 3.8 })
+                                                .sequence("go round and stay")
+                                                .inside(|b| {
+                                                    b.then(|b| prowl(b, vantage(60.0, 180.0)))
+                                                        .task("stay", Wait { seconds: 9.0 })
+                                                })
+                                        })
                                 })
                             })
                     })
@@ -451,15 +480,7 @@ fn gunner(b: B) -> B {
                     .inside(|b| {
                         b.task("near enough", TargetWithin { distance: 120.0 })
                             .task("could fire", SeesTarget {})
-                            .node("an ally stays", NodeKind::ReactiveSequence {})
-                            .inside(|b| {
-                                b.node("in the way", NodeKind::Invert {})
-                                    .inside(|b| b.task("line is free", LineIsFree {}))
-                                    .task("let it pass", Wait { seconds: 3.0 })
-                            })
-                            .with_waypoint("another place", "ground", 0.0, elsewhere)
-                            .no_repeat()
-                            .inside(|b| b.sequence("walk").inside(go))
+                            .then(|b| prowl(b, about()))
                     })
                     .sequence("move")
                     .inside(|b| {

@@ -149,7 +149,7 @@ impl Body {
         if self.acting.is_some_and(|(act, _)| act.faces()) {
             return self.attack_facing;
         }
-        match self.actor.facing() {
+        match self.actor.agent.pose().facing {
             Facing::Left => -1.0,
             Facing::Right => 1.0,
         }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use glam::Vec2;
 use navmesh_behavior::{Migration, Tree, TreeState};
 use navmesh_runtime::Navigator;
-use navmesh_runtime::motion::Activity;
+use navmesh_runtime::motion::{Activity, Avoidance};
 
 use super::body::{Body, Condition, Kind};
 use super::effects::{Effects, Sight};
@@ -150,7 +150,12 @@ impl Director {
     fn leave(&mut self, me: usize, condition: Condition, world: World<'_>) {
         self.with_view(me, world, |state, view| {
             state.reset(view);
-            view.body_mut().set_condition(condition);
+            let body = &mut view.bodies[view.me];
+            body.set_condition(condition);
+            if !body.is_alive() {
+                // It is in nobody's way.
+                view.nav.forget(&mut body.actor.agent);
+            }
         });
     }
 
@@ -211,7 +216,18 @@ impl Director {
     /// Advances the bodies of all enemies by one frame.
     pub fn step(&mut self, world: World<'_>) {
         let World { nav, dt, .. } = world;
-        for body in self.bodies.iter_mut().filter(|body| body.is_alive()) {
+        let alive = self.bodies.iter_mut().zip(&self.minds);
+        for (body, mind) in alive.filter(|(body, _)| body.is_alive()) {
+            // Nobody stops an attack. One that guards a place, and one that hunts, do not step
+            // aside.
+            let stays = matches!(body.kind, Kind::Crawler | Kind::Charger | Kind::Guard);
+            body.actor.agent.set_avoidance(if mind.tokens_held() > 0 {
+                Avoidance::Overlap
+            } else if stays {
+                Avoidance::Queue
+            } else {
+                Avoidance::Yield
+            });
             body.actor.agent.update(nav, dt);
             body.shield -= dt;
             body.casting -= dt;

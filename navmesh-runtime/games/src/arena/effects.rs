@@ -13,6 +13,8 @@ pub struct Spot {
     pub at: Vec2,
     /// Seconds until it disappears.
     pub left: f32,
+    /// The number of the enemy that left it.
+    pub by: usize,
 }
 
 /// A projectile.
@@ -111,8 +113,9 @@ impl Effects {
         self.step_rocks(bodies, player, dt);
         self.step_shots(stage, bodies, player, dt);
         let here = player.position();
-        if self.fires.iter().any(|f| f.at.distance(here) < NEAR) {
-            player.hurt();
+        let fire = self.fires.iter().find(|f| f.at.distance(here) < NEAR);
+        if let Some(by) = fire.map(|fire| fire.by).filter(|_| player.burn()) {
+            self.note(by, bodies[by].kind, Sight::Hits(Act::Ignite));
         }
         for spots in [&mut self.fires, &mut self.warnings] {
             for spot in spots.iter_mut() {

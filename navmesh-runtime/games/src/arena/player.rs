@@ -13,6 +13,9 @@ use super::stage::{Stage, random};
 const REST: f32 = 2.5;
 /// Seconds for which the player cannot be hurt again.
 const SAFE: f32 = 0.5;
+/// Seconds for which fire cannot hurt it again: otherwise a trail of fire hurts more than all
+/// attacks together.
+const SAFE_FROM_FIRE: f32 = 4.0;
 /// Seconds at the start for which nothing hurts the player.
 const ARRIVAL: f32 = 2.0;
 /// Seconds between two strikes.
@@ -59,6 +62,8 @@ pub struct Player {
     pub hurts: u32,
     /// Seconds for which the player cannot be hurt again.
     safe: f32,
+    /// The same for fire.
+    safe_from_fire: f32,
     /// Whether the player strikes and stuns enemies that are near.
     pub fights: bool,
     /// Seconds until the player can strike again.
@@ -90,6 +95,7 @@ impl Player {
             is_hidden: false,
             hurts: 0,
             safe: ARRIVAL,
+            safe_from_fire: 0.0,
             fights: true,
             strike: 0.0,
             stun: STUN,
@@ -106,6 +112,15 @@ impl Player {
         if hits {
             self.hurts += 1;
             self.safe = SAFE;
+        }
+        hits
+    }
+
+    /// Hurts the player by fire, unless it was hurt just before, or by fire lately.
+    pub fn burn(&mut self) -> bool {
+        let hits = self.safe_from_fire <= 0.0 && self.hurt();
+        if hits {
+            self.safe_from_fire = SAFE_FROM_FIRE;
         }
         hits
     }
@@ -136,6 +151,7 @@ impl Player {
 
     pub fn step(&mut self, stage: &Stage, enemies: &[Body], nav: &mut Navigator, dt: f32) {
         self.safe -= dt;
+        self.safe_from_fire -= dt;
         self.decides -= dt;
         let is_due = self.decides <= 0.0;
         let mut script = self.script;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
 
+use glam::Vec2;
 use navmesh_behavior::Aggression;
 
 use super::acts::Act;
-use super::body::Kind;
+use super::body::{Body, Kind};
 use super::effects::Sight;
 use super::play::Arena;
 use super::player::Script;
@@ -31,12 +32,43 @@ pub struct Row {
     pub strikes: u32,
 }
 
+/// The sums of all enemies of a kind, over the frames in which they could act.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Life {
+    pub frames: u32,
+    /// It neither moved nor acted.
+    pub idle: u32,
+    /// More than a tenth of its body was inside of another one.
+    pub overlapping: u32,
+    /// It turned round within half a second of the last turn.
+    pub quick_turns: u32,
+}
+
+impl Life {
+    /// A number for each minute of one enemy.
+    pub fn per_minute(self, count: u32) -> f64 {
+        f64::from(count) * 60.0 / (f64::from(self.frames.max(1)) * f64::from(DT))
+    }
+}
+
+/// Whether two bodies are inside of each other by more than a tenth.
+fn overlap(one: &Body, other: &Body) -> bool {
+    let size = |body: &Body| Vec2::from(body.actor.agent.profile().body);
+    let away = (one.position() - other.position()).abs();
+    let room = 0.5 * (size(one) + size(other));
+    let high = if one.position().y > other.position().y {
+        size(one).y
+    } else {
+        size(other).y
+    };
+    away.x < 0.9 * room.x && away.y < 0.9 * high
+}
+
 /// The sums of some games.
 #[derive(Debug, Default)]
 pub struct Table {
     pub attacks: BTreeMap<(Kind, Act), Row>,
-    /// Frames in which a kind could act, and in which it neither moved nor acted.
-    pub frames: BTreeMap<Kind, [u32; 2]>,
+    pub lives: BTreeMap<Kind, Life>,
     pub hurts: u32,
     /// How old rocks were when they exploded.
     pub rock_ages: Vec<f64>,
@@ -69,6 +101,8 @@ impl Table {
         arena.dt = DT;
         arena.player.script = script;
         let mut begun = vec![0.0; arena.enemies.len()];
+        // Where it looked, and when it turned.
+        let mut sides = vec![[0.0; 2]; arena.enemies.len()];
         let mut rocks: Vec<(f32, f32)> = Vec::new();
         for _ in 0..(SECONDS / DT) as u32 {
             let seen = arena.effects.log.len();
@@ -99,13 +133,27 @@ impl Table {
                     _ => {}
                 }
             }
-            for body in arena.enemies.iter().filter(|body| body.is_able()) {
-                let [able, idle] = self.frames.entry(body.kind).or_default();
-                *able += 1;
-                let moves = body.actor.agent.pose().activity.is_moving();
-                *idle += u32::from(!moves && body.acting.is_none());
-            }
             let now = arena.effects.time as f32;
+            for (number, body) in arena.enemies.iter().enumerate() {
+                let [side, turned] = &mut sides[number];
+                if !body.is_able() {
+                    *side = 0.0;
+                    continue;
+                }
+                let life = self.lives.entry(body.kind).or_default();
+                life.frames += 1;
+                let pose = body.actor.agent.pose();
+                life.idle += u32::from(!pose.activity.is_moving() && body.acting.is_none());
+                let mut others = arena.enemies.iter().enumerate();
+                life.overlapping +=
+                    u32::from(others.any(|(other, its)| {
+                        other != number && its.is_able() && overlap(body, its)
+                    }));
+                let is_turn = body.facing() * *side < 0.0;
+                life.quick_turns += u32::from(is_turn && now - *turned < 0.5);
+                *turned = if is_turn { now } else { *turned };
+                *side = body.facing();
+            }
             rocks.retain(|(x, since)| {
                 let stays = arena.effects.rocks.iter().any(|rock| rock.at.x == *x);
                 if !stays {
@@ -143,10 +191,22 @@ impl Table {
                 row.anticipation / f64::from(row.strikes.max(1)),
             );
         }
-        for (kind, [able, idle]) in &self.frames {
-            let share = f64::from(*idle) * 100.0 / f64::from(*able);
-            let _ = writeln!(text, "{:10} idle {share:.0} % of the time", kind.name());
+        text += "kind       idle   in another one  quick turns\n";
+        for (kind, life) in &self.lives {
+            let share = f64::from(life.idle) * 100.0 / f64::from(life.frames);
+            let _ = writeln!(
+                text,
+                "{:10} {share:3.0} %  {:5.0} frames/min  {:4.1}/min",
+                kind.name(),
+                life.per_minute(life.overlapping),
+                life.per_minute(life.quick_turns),
+            );
         }
+        let burns: u32 = (self.attacks.iter())
+            .filter(|((_, act), _)| *act == Act::Ignite)
+            .map(|(_, row)| row.hits)
+            .sum();
+        let _ = writeln!(text, "hurt by fire {burns} times");
         let young = self.rock_ages.iter().filter(|age| **age < 1.0).count();
         let _ = writeln!(
             text,

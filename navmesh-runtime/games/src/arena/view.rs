@@ -147,8 +147,8 @@ impl View<'_> {
         self.body_mut().burning = Some(here);
         // In a jump, the fire falls to the floor.
         if let Some(spot) = self.stage.floor_beneath(here) {
-            let at = spot.position;
-            self.effects.fires.push(Spot { at, left });
+            let (at, by) = (spot.position, self.me);
+            self.effects.fires.push(Spot { at, left, by });
         }
     }
 
@@ -159,7 +159,8 @@ impl View<'_> {
                 let player = self.player.position();
                 let at = self.stage.nearest_surface(player);
                 self.body_mut().mark = Some(at);
-                self.effects.warnings.push(Spot { at, left: 1.0 });
+                let (left, by) = (1.0, self.me);
+                self.effects.warnings.push(Spot { at, left, by });
             }
             Act::Rock if elapsed == 0.0 => {
                 if let Some(at) = self.body_mut().mark.take() {
@@ -272,7 +273,11 @@ impl TaskContext for View<'_> {
             return Status::Failure;
         }
         if let CueStep::Begin | CueStep::Shout = step {
-            let side = self.player.position().x - self.position().x;
+            let player = self.player.position();
+            if act.pool().is_some() {
+                self.face(player);
+            }
+            let side = player.x - self.position().x;
             self.body_mut().attack_facing = 1.0_f32.copysign(side);
             self.note(Sight::Begins(act));
         } else if let Some((_, before)) = self.body().acting {

@@ -351,7 +351,8 @@ fn an_immolator_without_a_path_does_not_set_itself_on_fire() {
     assert!(arena.effects.fires.is_empty());
     assert_eq!(arena.enemies[0].health, 100.0);
     arena.enemies[0].actor.agent.set_filter(Filter::default());
-    until(&mut arena, Kind::Immolator, Sight::Begins(Act::Ignite), 0.1);
+    // Meanwhile it walks about.
+    until(&mut arena, Kind::Immolator, Sight::Begins(Act::Ignite), 4.0);
     assert!(arena.enemies[0].actor.agent.is_under_way());
 }
 
@@ -589,7 +590,8 @@ fn a_gunner_spares_its_allies_and_lowers_its_gun() {
     }
     let before = fired(&arena);
     arena.despawn(1 - gunner);
-    arena.run(10.0);
+    // It changes places after each shot.
+    arena.run(15.0);
     assert!(fired(&arena) > before + 2);
     arena.player.is_hidden = true;
     arena.run(5.0);

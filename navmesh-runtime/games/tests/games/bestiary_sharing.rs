@@ -79,7 +79,7 @@ fn a_mistake_in_a_tree_file_names_its_node() {
     let text = files::file(Kind::Immolator).replace("per_second", "per_minute");
     let error = files::tree(&text).expect_err("a mistake").to_string();
     assert!(
-        error.starts_with("`for ever/may burn/burn/until there/burn`: "),
+        error.starts_with("`for ever/burn or prowl/may burn/burn/until there/burn`: "),
         "{error}"
     );
 }

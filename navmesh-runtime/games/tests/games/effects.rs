@@ -16,6 +16,8 @@ use navmesh_games::arena::effects::Sight;
 use navmesh_games::arena::play::Arena;
 use navmesh_games::arena::player::Script;
 use navmesh_games::arena::stage;
+use navmesh_games::arena::study::Table;
+use navmesh_runtime::motion::{Activity, IdleReason};
 
 /// Games of each script. With other seeds, the hurts on low aggression in the arena are 55 to
 /// 58 % of those on high, so fewer games may miss the bound of 60 % by chance.
@@ -77,7 +79,8 @@ struct Sums {
     stuck: BTreeMap<Kind, Share>,
     /// Destinations of chargers; the cases are ends of the player's platform.
     charger_goals: Share,
-    /// The longest time for which a charger neither moved nor was about to charge.
+    /// The longest time for which a charger neither moved, nor waited for one in its way, nor was
+    /// about to charge.
     charger_idle: f32,
     /// Frames of spells with the shields up; in the cases the defender moved.
     shielding: Share,
@@ -336,7 +339,9 @@ impl Watcher {
                     };
                     sums.charger_goals.count(is_end);
                 }
-                let waits = arena.enemies.running(me).any(|node| node == "may charge");
+                let queues =
+                    body.actor.agent.pose().activity == Activity::Idle(IdleReason::Waiting);
+                let waits = queues || arena.enemies.running(me).any(|node| node == "may charge");
                 let idle = &mut self.idle[me];
                 *idle = if moves || waits { 0.0 } else { *idle + DT };
                 sums.charger_idle = sums.charger_idle.max(*idle);
@@ -569,4 +574,29 @@ fn enemies_on_their_way_make_progress() {
             assert!(stuck.percent() < 0.1, "{kind:?}: {stuck:?}");
         }
     }
+}
+
+// What players complain of: enemies in one heap, that stand about, that turn round all the
+// time, that attack behind them, and fire that hurts more than all attacks. The program
+// `enemies` prints the table.
+#[test]
+fn enemies_look_alive() {
+    let table = Table::of_games(1).expect("valid levels");
+    println!("{}", table.text());
+    for (kind, life) in &table.lives {
+        let share = f64::from(life.idle) / f64::from(life.frames);
+        // A guard stands until the player comes into its room.
+        assert!(share < 0.4 || *kind == Kind::Guard, "{kind:?}: {share}");
+        // Before enemies kept apart, up to 380.
+        let overlapping = life.per_minute(life.overlapping);
+        assert!(overlapping < 220.0, "{kind:?}: {overlapping}");
+        let turns = life.per_minute(life.quick_turns);
+        assert!(turns < 11.0, "{kind:?}: {turns}");
+    }
+    for ((kind, act), row) in &table.attacks {
+        let away = f64::from(row.turned_away) / f64::from(row.begun.max(1));
+        assert!(away < 0.03, "{kind:?} {act:?}: {away}");
+    }
+    let burns = table.attacks[&(Kind::Immolator, Act::Ignite)].hits;
+    assert!(burns * 10 < table.hurts * 3, "{burns} of {}", table.hurts);
 }
