@@ -24,6 +24,7 @@
 //!
 //! The [`guide`] has complete examples and a table of all nodes.
 
+mod accuracy;
 mod blackboard;
 mod builder;
 mod context;
@@ -44,6 +45,7 @@ mod tick;
 mod trace;
 mod tree;
 
+pub use accuracy::Accuracy;
 pub use blackboard::{Blackboard, BoardError, Entity, Key, NamedKey, Schema, Value};
 pub use builder::Builder;
 pub use context::{Actor, Context, CueStep, Navigation, TaskContext};

@@ -143,7 +143,8 @@ fn a_patrol_visits_its_points_or_both_ends_of_its_platform() {
             let facing = game.actor.agent.pose().facing;
             let before = game.position();
             assert_eq!(game.tick(), Status::Running);
-            turns += u32::from(game.position() == before && game.actor.agent.pose().facing != facing);
+            turns +=
+                u32::from(game.position() == before && game.actor.agent.pose().facing != facing);
             let near = |goal: &Vec2| goal.distance(game.position()) < 0.5;
             if let Some(goal) = goals.iter().position(near)
                 && visits.last() != Some(&goal)

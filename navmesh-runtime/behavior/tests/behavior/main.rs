@@ -6,6 +6,7 @@ mod random;
 #[path = "../../../tests/support/soak.rs"]
 mod soak;
 
+mod accuracy;
 mod allocations;
 mod data;
 mod errands;

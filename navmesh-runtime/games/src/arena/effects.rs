@@ -78,6 +78,8 @@ pub struct Effects {
     pub shots: Vec<Shot>,
     pub log: Vec<Entry>,
     pub time: f64,
+    /// Of the errors of shots.
+    pub seed: u64,
 }
 
 /// How long a fire burns, in seconds.

@@ -2,14 +2,14 @@
 //! game's data, so the trees are over the marker type [`Enemy`].
 
 use glam::Vec2;
-use navmesh_behavior::{Actor, Context, CueStep, Status, TaskContext};
+use navmesh_behavior::{Accuracy, Actor, Context, CueStep, Status, TaskContext};
 use navmesh_runtime::Navigator;
 
 use super::acts::Act;
 use super::body::Body;
 use super::effects::{Effects, ROCK, Rock, Shot, Sight, Spot};
 use super::player::Player;
-use super::stage::Stage;
+use super::stage::{Stage, random};
 
 /// One enemy's view of the game, for one tick.
 pub struct View<'a> {
@@ -39,6 +39,14 @@ const SHIELD: f32 = 100.0;
 const SHIELDED: f32 = 10.0;
 /// The reach of teeth and beaks, in world units.
 pub const REACH: f32 = 28.0;
+/// A shot at a player that stands may be off by less than half a body. At one that runs, the
+/// middle of all shots is a body behind.
+const ACCURACY: Accuracy = Accuracy {
+    spread: 4.0,
+    lag: 16.0,
+    full_speed: 90.0,
+    lead: None,
+};
 /// How fast a gun turns, in radians per second.
 const TURN: f32 = 8.0;
 
@@ -126,10 +134,17 @@ impl View<'_> {
         Status::Running
     }
 
+    /// Shoots in a direction, which is off the player by more the faster that one runs.
     fn shoot(&mut self, act: Act, direction: Vec2, speed: f32) {
+        let (from, player) = (self.position(), self.player.agent.pose());
+        let [x, y] = [(); 2].map(|()| random(&mut self.effects.seed));
+        // The same error, up or down, where y grows upwards.
+        let chance = [x, 0.5 + (y - 0.5) * self.stage.mesh.down()];
+        let at = ACCURACY.aim(from, player.position, player.velocity, chance);
+        let error = (player.position - from).angle_to(at - from);
         self.effects.shots.push(Shot {
-            at: self.stage.chest(self.position()),
-            velocity: direction * speed,
+            at: self.stage.chest(from),
+            velocity: Vec2::from_angle(error).rotate(direction) * speed,
             left: 3.0,
             by: self.me,
             act,
