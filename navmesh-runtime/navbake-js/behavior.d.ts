@@ -1,7 +1,7 @@
 import type { Navigator } from "./wasm/behavior.js";
 
 export type {
-  Activity, AgentEvent, BodyCommand, BodyState, Link, Marker, PathResult, PathStep, Platform, Point, Pose, TaskResult, Tasks, TaskStep,
+  Activity, AgentEvent, BodyCommand, BodyState, Link, Marker, MovingPlatform, PathResult, PathStep, Platform, Point, Pose, TaskResult, Tasks, TaskStep,
 } from "./wasm/behavior.js";
 export { Agent, Brains, Navigator, Tree, activities } from "./wasm/behavior.js";
 

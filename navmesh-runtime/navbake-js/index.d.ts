@@ -1,7 +1,7 @@
 import type { Navigator } from "./wasm/runtime.js";
 
 export type {
-  Activity, AgentEvent, BodyCommand, BodyState, Link, Marker, PathResult, PathStep, Platform, Point, Pose,
+  Activity, AgentEvent, BodyCommand, BodyState, Link, Marker, MovingPlatform, PathResult, PathStep, Platform, Point, Pose,
 } from "./wasm/runtime.js";
 export { Agent, Navigator, activities } from "./wasm/runtime.js";
 

@@ -1,12 +1,13 @@
 // The page: bakes a level, lets enemies chase a ball in it, and answers questions about it.
-import start, { Brains, Navigator, Tree } from "page/navbake.js";
+// What is drawn of the mesh, and the view of it, are those of `navbake view`: NavApp.
+import start, { Brains, Navigator, pageData, Tree } from "page/navbake.js";
 import { connect } from "page/service.js";
 import { agentText, Configuration } from "page/config.js";
 import { Player } from "page/player.js";
-import { nearest, View } from "page/view.js";
+import { Overlay } from "page/overlay.js";
 
 const $ = (id) => document.getElementById(id);
-const view = new View($("canvas"));
+const overlay = new Overlay($("live"));
 const config = new Configuration();
 
 /** The baker's calls, once it is there. */
@@ -16,13 +17,16 @@ let nav;
 let baked;
 let files = {};
 let enemies = [];
-let agent = "ground";
 let mode = "chase";
 /** In level pixels, as everything here but what the runtime has. */
 const ball = { x: 0, y: 0, radius: 5, isLed: false };
 let target = { x: 0, y: 0 };
 let path;
 let ghost;
+/** The enemy whose path is drawn. */
+let thinker;
+/** The moves of the agent that is shown, once they are needed. */
+let links;
 /** The jump that the sliders make, for a moment after a change. */
 let arc;
 let player;
@@ -30,6 +34,8 @@ let player;
 let brains;
 let guard;
 
+/** The name of the agent that is shown. */
+const agentName = () => NavApp.agent().name;
 const toWorld = ({ x, y }) => ({ x: x / Math.abs(nav.pixelsPerUnit), y: y / nav.pixelsPerUnit });
 const toPixels = ({ x, y }) => ({ x: x * Math.abs(nav.pixelsPerUnit), y: y * nav.pixelsPerUnit });
 const lineToPixels = (points) => points.map((value, i) => value * (i % 2 ? nav.pixelsPerUnit : Math.abs(nav.pixelsPerUnit)));
@@ -60,20 +66,23 @@ function play(bytes, keepsAgents) {
     nav = new Navigator(bytes);
     brains = new Brains(nav);
     enemies = [];
-    if (!nav.agentNames.includes(agent)) agent = nav.agentNames[0];
+    thinker = undefined;
     for (const { name, at, isGuard } of places) if (nav.agentNames.includes(name)) addEnemy(name, at, isGuard);
   }
-  player?.setLevel(baked.collision, view.bounds);
+  player?.setLevel(baked.collision, baked.bounds);
   showMesh();
 }
 
 function showMesh() {
-  const toPage = (line) => ({ ...line, points: lineToPixels(line.points) });
-  const links = nav.links(agent).map(toPage);
-  const platforms = nav.platforms(agent).map(toPage);
-  view.setMesh(baked?.collision, platforms, links);
-  return `${platforms.length} platforms, ${links.length} links`;
+  links = undefined;
+  const data = JSON.parse(baked.data);
+  NavApp.load({ ...data, files: [overlay.withLevel(data.files[0], baked, nav.pixelsPerUnit)] });
 }
+
+const counted = () => `${NavApp.agent().platforms.length} platforms, ${NavApp.agent().links.length} links`;
+
+/** The lines of the platforms of the agent, in level pixels. */
+const platforms = () => nav.platforms(agentName()).map(({ points }) => lineToPixels(points));
 
 /** Walks to and fro on its platform until the ball is near. */
 function guardTree() {
@@ -87,10 +96,10 @@ function guardTree() {
   return new Tree(JSON.stringify({ root }), {});
 }
 
-function addEnemy(name = agent, at, isGuard = false) {
+function addEnemy(name = agentName(), at, isGuard = false) {
   const spawns = nav.markers().filter((marker) => marker.class.toLowerCase() === "spawn");
-  const first = view.platforms?.[0]?.points ?? [view.bounds[0], view.bounds[1]];
-  const start = at ? toWorld(at) : (spawns[enemies.length % (spawns.length || 1)] ?? toWorld({ x: first[0], y: first[1] }));
+  const [x, y] = nav.platforms(name)[0]?.points ?? Object.values(toWorld({ x: baked.bounds[0], y: baked.bounds[1] }));
+  const start = at ? toWorld(at) : (spawns[enemies.length % (spawns.length || 1)] ?? { x, y });
   const enemy = nav.agent(name, start.x, start.y);
   // As near as it can get while the ball is in the air.
   enemy.setAllowPartialPath(true);
@@ -110,28 +119,35 @@ async function open(level) {
     config.setAgents(result.agents);
     if (isNew) {
       enemies = [];
-      view.open(result.bounds);
+      overlay.art = undefined;
       player = guard = undefined;
       Object.assign(ball, { isLed: false, radius: Math.max(result.tile[0] ?? 16, 8) / 3 });
       path = undefined;
     }
     play(result.bytes, false);
+    if (isNew) overlay.open(result.bounds);
     if (enemies.length === 0) addEnemy();
     fillLists(names, chosen);
     report(result);
     // The art takes longer than the bake.
-    baker("picture").then((picture) => view.setArt(picture), () => {});
+    baker("picture").then(setArt, () => {});
   } catch (error) {
     say(error.message, true);
   }
 }
 
+/** Draws the level's picture beneath the mesh. Without one, its collision is drawn. */
+function setArt(picture) {
+  const isNew = !overlay.art;
+  overlay.setArt(picture);
+  showMesh();
+  if (isNew) NavApp.show("collision", !overlay.art.image);
+}
+
 function report({ milliseconds, warnings }) {
-  say(`Baked in ${milliseconds.toFixed(0)} ms for ${agent}: ${showMesh()}`);
+  say(`Baked in ${milliseconds.toFixed(0)} ms for ${agentName()}: ${counted()}`);
   $("notes").replaceChildren(...warnings.slice(0, 8).map((text) => element("li", text)));
   $("config").textContent = config.text() ?? config.written();
-  // The address restores the settings of the example.
-  if (files === exampleFiles) location.replace(`#${encodeURIComponent(config.text() ?? "")}`);
 }
 
 function element(tag, text) {
@@ -143,7 +159,6 @@ function element(tag, text) {
 function fillLists(names, chosen) {
   $("levels").hidden = names.length < 2;
   $("levels").replaceChildren(...names.map((name) => new Option(name, name, false, name === chosen)));
-  $("agents").replaceChildren(...nav.agentNames.map((name) => new Option(name, name, false, name === agent)));
   fillSliders();
   askQuestions(chosen);
 }
@@ -248,7 +263,7 @@ function editAt(at) {
   if (last && last.x === edit.x && last.y === edit.y && last.material === edit.material) return;
   editAt.last = edit;
   edits.push(edit);
-  view.replace(edit);
+  overlay.replace(edit);
   bakeAgain();
 }
 
@@ -266,7 +281,7 @@ const PRESETS = {
 const tileInUnits = () => Math.min(...(baked?.tile?.length === 2 ? baked.tile : [16])) / Math.abs(nav.pixelsPerUnit);
 
 function changeAgent(values) {
-  for (const [key, value] of Object.entries(values)) config.set(agent, key, value);
+  for (const [key, value] of Object.entries(values)) config.set(agentName(), key, value);
   wantsConfiguration = true;
   showArc();
   bakeAgain();
@@ -274,7 +289,7 @@ function changeAgent(values) {
 
 /** The jump of the first enemy, from where it is. */
 function showArc() {
-  const { run_speed, jump_height, jump_time, flies } = config.values(agent);
+  const { run_speed, jump_height, jump_time, flies } = config.values(agentName());
   const { x, y } = enemies[0]?.agent.pose ?? {};
   if (flies || x === undefined) return;
   const up = Math.sign(nav.pixelsPerUnit);
@@ -283,7 +298,7 @@ function showArc() {
 }
 
 function fillSliders() {
-  const values = config.values(agent);
+  const values = config.values(agentName());
   if (!values) return;
   for (const [id, key] of Object.entries(SLIDERS)) {
     const slider = $(id);
@@ -316,26 +331,21 @@ $("preset").onchange = () => {
 
 // ---- path ---------------------------------------------------------------------------------
 
-/** The nearest point of a platform of the agent, or the place itself for a flier. */
-function onPlatform(at) {
-  const places = view.platforms.map(({ points }) => nearest(at, points));
-  const best = places.reduce((a, b) => (a.away <= b.away ? a : b), { away: Infinity });
-  return config.values(agent)?.flies || best.x === undefined ? at : best;
-}
-
 async function pathTo(at) {
-  const place = onPlatform(at);
+  const to = toWorld(at);
+  const start = path && !path.to ? toWorld(path.from) : to;
+  const probe = nav.agent(agentName(), start.x, start.y);
+  const place = toPixels(probe.placeOfTarget(to.x, to.y) ?? to);
+  const [a, b] = [start, toWorld(place)];
+  const found = probe.findPath(b.x, b.y);
+  probe.remove();
+  probe.free();
   if (!path || path.to) {
     path = { from: place, lines: [], marks: [[place, "path"]] };
     say("Click where the path ends.");
     return;
   }
   const from = path.from;
-  const [a, b] = [toWorld(from), toWorld(place)];
-  const probe = nav.agent(agent, a.x, a.y);
-  const found = probe.findPath(b.x, b.y);
-  probe.remove();
-  probe.free();
   const marks = [[from, "path"], [place, "path"]];
   if (found.found) {
     path = { from, to: place, lines: found.steps.map(stepLine), marks };
@@ -344,7 +354,7 @@ async function pathTo(at) {
   }
   path = { from, to: place, lines: [[from.x, from.y, place.x, place.y]], marks, isGap: true };
   say(`No path: ${found.reason}.`);
-  const explanation = await baker("explain", agent, a, b).catch((error) => ({ message: error.message }));
+  const explanation = await baker("explain", agentName(), a, b).catch((error) => ({ message: error.message }));
   if (path.to !== place) return;
   if (explanation.arc) path.lines = [explanation.arc.flatMap(([x, y]) => Object.values(toPixels({ x, y })))];
   if (explanation.at) path.marks.push([toPixels({ x: explanation.at[0], y: explanation.at[1] }), "hazard"]);
@@ -353,7 +363,8 @@ async function pathTo(at) {
 
 /** The line of the feet along a step. */
 function stepLine({ from, to }) {
-  const link = nav.links(agent).find(({ points }) => points[0] === from.x && points[1] === from.y && points.at(-2) === to.x && points.at(-1) === to.y);
+  links ??= nav.links(agentName());
+  const link = links.find(({ points }) => points[0] === from.x && points[1] === from.y && points.at(-2) === to.x && points.at(-1) === to.y);
   return lineToPixels(link?.points ?? [from.x, from.y, to.x, to.y]);
 }
 
@@ -396,15 +407,19 @@ function frame(now) {
     return { thought, x: poses[at] * unit, y: poses[at + 1] * nav.pixelsPerUnit, width: body[0] * unit, height: body[1] * unit, facing: poses[at + 4] };
   });
   if (isPlaying) bodies.push({ ...player, colour: "ball" });
-  if (view.follows && bodies.length > 0) view.follow(isPlaying || bodies[0], 1 - Math.exp(-3 * dt));
-  view.draw({ bodies, ball: isPlaying ? undefined : ball, arc: arc?.points, path: mode === "path" ? path : undefined, ghost: mode === "edit" ? ghost : undefined });
+  if (bodies.length > 0) overlay.follow(isPlaying || bodies[0], 1 - Math.exp(-3 * dt));
+  const thoughts = thinker?.agent.remainingPath().map(stepLine);
+  overlay.draw({
+    bodies, ball: isPlaying ? undefined : ball, arc: arc?.points, ghost: mode === "edit" ? ghost : undefined,
+    path: mode === "path" ? path : thoughts && { lines: thoughts, marks: [] },
+  });
 }
 
 const keys = { left: false, right: false, up: false, down: false };
 
 /** Moves the player, with the body and the jump of the agent. */
 function movePlayer(dt) {
-  const values = config.values(agent).flies ? [...config.agents.values()].find(({ flies }) => !flies) : config.values(agent);
+  const values = config.values(agentName()).flies ? [...config.agents.values()].find(({ flies }) => !flies) : config.values(agentName());
   if (!player || !values) return;
   const unit = Math.abs(nav.pixelsPerUnit);
   const gravity = ((2 * values.jump_height) / values.jump_time ** 2) * unit || values.gravity * unit;
@@ -416,20 +431,22 @@ function movePlayer(dt) {
 }
 
 function startPlayer() {
-  const first = enemies[0] ? toPixels(enemies[0].agent.pose) : { x: view.platforms[0].points[0], y: view.platforms[0].points[1] };
+  const first = enemies[0] ? toPixels(enemies[0].agent.pose) : { x: 0, y: 0 };
   // On another platform than the enemy.
-  const away = ({ points }) => Math.abs(points[0] - first.x);
-  const { points } = view.platforms.reduce((a, b) => (away(a) >= away(b) ? a : b));
+  const away = (points) => Math.abs(points[0] - first.x);
+  const points = platforms().reduce((a, b) => (away(a) >= away(b) ? a : b));
   player = new Player((points[0] + points.at(-2)) / 2, Math.min(points[1], points.at(-1)));
-  player.setLevel(baked.collision, view.bounds);
+  player.setLevel(baked.collision, baked.bounds);
 }
 
 /** Until a pointer leads the ball, it visits one platform after another. */
 function lead(dt) {
-  if ((sinceLed -= dt) > 0 || !view.platforms?.length) return;
+  if ((sinceLed -= dt) > 0) return;
   sinceLed = 3.5;
-  lead.next = ((lead.next ?? 0) + 4) % view.platforms.length;
-  const { points } = view.platforms[lead.next];
+  const lines = platforms();
+  if (lines.length === 0) return;
+  lead.next = ((lead.next ?? 0) + 4) % lines.length;
+  const points = lines[lead.next];
   const middle = 2 * Math.floor(points.length / 4);
   target = { x: (points[0] + points.at(-2)) / 2, y: points[middle + 1] - ball.radius };
 }
@@ -437,84 +454,55 @@ function lead(dt) {
 // ---- pointer, keyboard, buttons -----------------------------------------------------------
 
 const canvas = $("canvas");
-const pointers = new Map();
 
-function point(event) {
-  const at = view.at(event);
-  ghost = baked?.tile ? tileAt(at) : undefined;
+/** An event of a pointer on the level. Returns whether it means more than a look at it. */
+NavApp.onPointer = (event) => {
+  const [x, y] = NavApp.at(event);
+  const at = toPixels({ x, y });
+  const isFirst = event.type === "pointerdown";
+  ghost = baked.tile ? tileAt(at) : undefined;
+  if (event.buttons & 4) return false;
   if (mode === "chase") {
     ball.isLed = true;
     target = at;
-  } else if (mode === "edit" && event.buttons & 1) {
-    editAt(at);
-  } else if (mode === "play" && player) {
-    // Without keys, the player goes to the finger, and jumps if it is higher.
-    const { x, y, width, height } = player;
-    if (event.buttons) Object.assign(keys, { left: at.x < x - width / 2, right: at.x > x + width / 2, up: at.y < y - 1.5 * height, down: at.y > y + height });
+    if (isFirst) thinker = enemies.find(({ agent, body }) => Math.hypot(agent.pose.x - x, agent.pose.y - y) < 1.5 * body[1]);
+    return event.pointerType === "touch";
   }
-  const line = event.pointerType === "mouse" && mode !== "edit" ? view.hover(event) : undefined;
-  const facts = line && (line.duration ? `${line.duration.toFixed(2)} s, tolerance ${line.tolerance.toFixed(3)} s` : `${Math.abs(line.points.at(-2) - line.points[0]).toFixed(0)} pixels long`);
-  $("hover").textContent = line ? `${line.kind}: ${facts}` : "";
-}
-
-canvas.addEventListener("pointerdown", (event) => {
-  canvas.setPointerCapture(event.pointerId);
-  pointers.set(event.pointerId, event);
-  if (pointers.size > 1) return;
-  if (mode === "path" && event.button === 0) pathTo(view.at(event));
-  point(event);
-});
-canvas.addEventListener("pointermove", (event) => {
-  const last = pointers.get(event.pointerId);
-  if (last) pointers.set(event.pointerId, event);
-  if (pointers.size === 2 && last) pinch(last, event);
-  else if (event.buttons & 6) view.pan(event.movementX, event.movementY);
-  else point(event);
-});
-for (const name of ["pointerup", "pointercancel"]) {
-  canvas.addEventListener(name, (event) => {
-    pointers.delete(event.pointerId);
-    Object.assign(keys, { left: false, right: false, up: false, down: false });
-  });
-}
-canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-canvas.addEventListener("wheel", (event) => {
-  event.preventDefault();
-  view.zoomAt(view.at(event), Math.exp(-event.deltaY / 400));
-}, { passive: false });
-
-/** Two fingers move and zoom the view. */
-function pinch(last, event) {
-  const other = [...pointers.values()].find(({ pointerId }) => pointerId !== event.pointerId);
-  const apart = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1;
-  view.zoomAt(view.at(other), apart(event) / apart(last));
-  view.pan((event.clientX - last.clientX) / 2, (event.clientY - last.clientY) / 2);
-}
+  if (mode === "edit" && event.buttons & 1) editAt(at);
+  if (mode === "path" && isFirst) pathTo(at);
+  if (mode === "play" && player) {
+    // Without keys, the player goes to the finger, and jumps if it is higher.
+    const isDown = event.buttons !== 0;
+    const { width, height } = player;
+    Object.assign(keys, {
+      left: isDown && at.x < player.x - width / 2, right: isDown && at.x > player.x + width / 2,
+      up: isDown && at.y < player.y - 1.5 * height, down: isDown && at.y > player.y + height,
+    });
+  }
+  return mode !== "path" || event.type === "pointerup";
+};
 
 const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", " ": "up", ArrowDown: "down" };
 canvas.addEventListener("keyup", ({ key }) => KEYS[key] && (keys[KEYS[key]] = false));
 canvas.addEventListener("blur", () => Object.assign(keys, { left: false, right: false, up: false, down: false }));
 
-canvas.addEventListener("keydown", (event) => {
+NavApp.onKey = (event) => {
   if (mode === "play" && KEYS[event.key]) {
     keys[KEYS[event.key]] = true;
-    event.preventDefault();
-    return;
+    return true;
   }
-  const step = (baked?.tile?.[0] ?? 16) / (event.shiftKey ? 1 : 2);
+  const step = (baked.tile?.[0] ?? 16) / (event.shiftKey ? 1 : 2);
   const [x, y] = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key] ?? [0, 0];
   if (x || y) {
     ball.isLed = true;
     target = { x: target.x + x, y: target.y + y };
-    ghost = baked?.tile ? tileAt(target) : undefined;
+    ghost = baked.tile ? tileAt(target) : undefined;
   } else if (event.key === "Enter" || event.key === " ") {
     if (mode === "path") pathTo(target);
     if (mode === "edit") editAt(target);
-  } else if (event.key === "+" || event.key === "-") {
-    view.zoomAt(target, event.key === "+" ? 1.25 : 0.8);
-  } else return;
-  event.preventDefault();
-});
+  } else return false;
+  return true;
+};
 
 for (const radio of document.getElementsByName("mode")) {
   radio.onchange = () => {
@@ -529,27 +517,21 @@ for (const radio of document.getElementsByName("mode")) {
     say({ play: "The arrow keys move the player, or a finger on the level.", chase: "The ball follows the pointer.", path: "Click where the path begins.", edit: "Click or drag over tiles. The level is baked again." }[mode]);
   };
 }
-for (const [id, what] of [["showArt", "art"], ["showCollision", "collision"], ["showLinks", "links"]]) {
-  $(id).onchange = () => {
-    view.shows[what] = $(id).checked;
-    view.isStale = true;
-  };
-}
-$("agents").onchange = () => {
-  agent = $("agents").value;
-  path = undefined;
+NavApp.onAgent = () => {
+  path = links = undefined;
+  if (!nav || enemies.at(-1)?.name === agentName()) return;
   fillSliders();
-  report(baked);
+  say(`For ${agentName()}: ${counted()}`);
   // The last enemy is of the kind that is shown.
   const last = enemies.pop();
   const at = last && toPixels(last.agent.pose);
   last?.agent.remove();
-  addEnemy(agent, at);
+  if (last) addEnemy(agentName(), at);
 };
 $("levels").onchange = () => open($("levels").value);
 $("add").onclick = () => addEnemy();
-$("addGuard").onclick = () => addEnemy(agent, undefined, true);
-$("clear").onclick = () => {
+$("addGuard").onclick = () => addEnemy(agentName(), undefined, true);
+$("one").onclick = () => {
   for (const { agent } of enemies.splice(1)) agent.remove();
 };
 $("files").onchange = () => take([...$("files").files].map((file) => [file.webkitRelativePath || file.name, file]));
@@ -562,6 +544,11 @@ const save = (name, content) => {
 };
 $("saveMesh").onclick = () => save(baked.name.replace(/^.*\//, "").replace(/\.[^.]*$/, ".navmesh"), baked.bytes);
 $("saveConfig").onclick = () => save("navbake.toml", config.text() ?? config.written());
+$("savePicture").onclick = () => {
+  const picture = new OffscreenCanvas(canvas.width, canvas.height);
+  for (const layer of [canvas, $("live")]) picture.getContext("2d").drawImage(layer, 0, 0);
+  picture.convertToBlob().then((blob) => save("level.png", blob));
+};
 addEventListener("dragover", (event) => {
   event.preventDefault();
   document.body.classList.add("drop");
@@ -575,21 +562,30 @@ addEventListener("drop", (event) => {
 
 // ---- start --------------------------------------------------------------------------------
 
+canvas.ariaLabel = "The level. Arrow keys move the ball, Enter clicks where it is.";
+document.querySelector("aside > details p").textContent = `Drag to pan, wheel or two fingers to zoom; click a platform to see its links, or an
+  enemy to see its path. With the picture in focus: arrows move the ball or the player, Enter clicks there, + and − zoom, 0 shows all, a is the
+  next agent; the underlined letters switch layers.`;
+$("preset").before($("agent").parentElement);
 const example = JSON.parse(part("example"));
 const module = await WebAssembly.compile(await unpack("module"));
 await start({ module_or_path: module });
 files = Object.fromEntries(Object.entries(example.files).map(([name, text]) => [name, Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]));
 const exampleFiles = files;
 baked = { ...example.baked, bytes: Uint8Array.from(atob(example.baked.bytes), (letter) => letter.charCodeAt(0)) };
+baked.data = pageData(baked.name, baked.bytes);
 config.setAgents(baked.agents);
-view.open(baked.bounds);
+for (const layer of ["terrain", "vertices", "fly", "markers"]) NavApp.show(layer, false);
 play(baked.bytes, false);
+overlay.open(baked.bounds);
 addEnemy();
 fillLists([baked.name], baked.name);
-say(`${baked.name}, for ${agent}: ${showMesh()}`);
+say(`${baked.name}, for ${agentName()}: ${counted()}`);
 requestAnimationFrame(frame);
-if (location.hash.length > 1) config.reset(decodeURIComponent(location.hash.slice(1)));
+if (NavApp.asked.has("config")) config.reset(NavApp.asked.get("config"));
+// The address restores the settings of the example.
+NavApp.address = () => (files === exampleFiles && config.text() ? `&config=${encodeURIComponent(config.text())}` : "");
 const showProgress = (agent, stage, part) => say(`Baking for ${agent}: ${stage}, ${(100 * part).toFixed(0)} %`);
 baker = await connect(module, showProgress);
 await open(baked.name);
-globalThis.page = { get enemies() { return enemies; }, get baked() { return baked; }, get nav() { return nav; }, get player() { return player; }, get hovered() { return view.hovered; }, ball, take, agentText };
+globalThis.page = { get enemies() { return enemies; }, get baked() { return baked; }, get nav() { return nav; }, get player() { return player; }, ball, take, agentText };

@@ -1,7 +1,7 @@
 // Writes the page: one file with everything in it. Usage: node build.mjs OUT.html
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { bake } from "../baker.js";
+import { bake, initSync } from "../target/page/page.js";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url));
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
@@ -16,7 +16,10 @@ const files = {
   "tiles.tsx": read("../../../fixtures/tiles.tsx"),
   "tiles.png": read("../../../fixtures/tiles.png"),
 };
-const level = await bake({ files });
+const shown = { file: "", grid: { origin: [0, 0], spacing: 1, columns: 1, rows: 1, down: 1 }, places: [], markers: [] };
+initSync({ module: read("../target/page/page_bg.wasm") });
+const level = bake({ files });
+const view = "../../../baker-cli/src/report/view";
 const example = {
   files: Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, base64(bytes)])),
   baked: {
@@ -34,12 +37,29 @@ const imports = {
   "page/service.js": module("service.js"),
   "page/config.js": module("config.js"),
   "page/player.js": module("player.js"),
-  "page/view.js": module("view.js"),
+  "page/overlay.js": module("overlay.js"),
 };
-const parts = [
+const scripts = [
   `<script type="application/json" id="example">${JSON.stringify(example).replaceAll("<", "\\u003c")}</script>`,
   `<script type="text/plain" id="module">${packed("../target/page/page_bg.wasm")}</script>`,
   `<script type="importmap">${JSON.stringify({ imports })}</script>`,
   `<script type="module">${short("app.js")}</script>`,
 ];
-writeFileSync(process.argv[2], read("index.html").toString().replace("<!-- parts -->", () => parts.join("\n")));
+const [style, stage, panel, end] = read("panel.html").toString().split("<!-- part -->\n");
+// The page of `navbake view`, and what lives in it.
+const parts = {
+  "script-src 'unsafe-inline'": "script-src 'unsafe-inline' 'wasm-unsafe-eval' data:; worker-src blob:",
+  "{{title}}: navigation mesh": "navbake",
+  "{{style}}": `${read(`${view}/style.css`)}`,
+  "</head>": `${style}</head>`,
+  "</main>": `${stage}</main>`,
+  "<aside>": `<aside>\n${panel}`,
+  "</aside>": `${end}</aside>`,
+  // What is shown until the module is there.
+  "{{data}}": JSON.stringify({ files: [{ ...shown, agents: [] }], paths: [] }),
+  "{{scripts}}": short(`${view}/draw.js`) + short(`${view}/app.js`),
+  "</body>": `${scripts.join("\n")}\n</body>`,
+};
+let page = read(`${view}/page.html`).toString();
+for (const [mark, text] of Object.entries(parts)) page = page.replace(mark, () => text);
+writeFileSync(process.argv[2], page);

@@ -3,7 +3,7 @@
 /** Calls by name on the baker. Results are plain data. `progress` gets what is being baked, and which part is done. */
 export function service(baker, progress) {
   let level;
-  const mesh = (bytes, since) => ({ bytes, milliseconds: performance.now() - since, collision: level.collision, agents: JSON.parse(level.agents), warnings: level.warnings });
+  const mesh = (bytes, since) => ({ bytes, milliseconds: performance.now() - since, data: baker.pageData(level.name, bytes), collision: level.collision, agents: JSON.parse(level.agents), warnings: level.warnings });
   return {
     async start(wasm) {
       await baker.default({ module_or_path: wasm });
@@ -44,10 +44,9 @@ export function serve(baker) {
 
 /** The same calls, all of them asynchronous: in a worker if the browser lets this page have one. */
 export async function connect(wasm, progress) {
-  const resolve = (name) => import.meta.resolve(name);
   let calls;
   try {
-    calls = await inWorker(resolve, wasm, progress);
+    calls = await inWorker(wasm, progress);
   } catch {
     const inPage = service(await import("page/navbake.js"));
     calls = async (name, ...args) => inPage[name](...args);
@@ -56,12 +55,14 @@ export async function connect(wasm, progress) {
   return calls;
 }
 
-async function inWorker(resolve, wasm, progress) {
-  const code = `import * as baker from ${JSON.stringify(resolve("page/navbake.js"))};
-import { serve } from ${JSON.stringify(resolve("page/service.js"))};
-serve(baker); postMessage({ id: 0 });`;
+async function inWorker(wasm, progress) {
+  // One script that is no module: a page from disk gets no workers that are.
+  const source = (name) =>
+    decodeURIComponent(import.meta.resolve(name).replace(/^[^,]*,/, "")).replace(/^export (\{.*\};)?/gm, "").replaceAll("import.meta", "self.location");
+  const code = `${source("page/navbake.js")}\n${source("page/service.js")}
+serve({ default: __wbg_init, levelNames, bake, pageData }); postMessage({ id: 0 });`;
   const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-  const worker = new Worker(address, { type: "module" });
+  const worker = new Worker(address);
   const waiting = new Map();
   worker.onmessage = ({ data: { id, result, error, progress: now } }) => {
     if (now) return progress(...now);

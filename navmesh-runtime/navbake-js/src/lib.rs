@@ -8,6 +8,8 @@
 mod baker;
 #[cfg(feature = "behavior")]
 mod behavior;
+#[cfg(all(feature = "baker", feature = "behavior"))]
+mod page;
 #[cfg(feature = "runtime")]
 mod runtime;
 

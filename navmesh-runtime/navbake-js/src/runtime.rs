@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, Float32Array};
 use navmesh_runtime::glam::Vec2;
-use navmesh_runtime::mesh::{Layer, Link, Marker, MarkerId, NavMesh, YAxis};
+use navmesh_runtime::mesh::{Layer, Link, Marker, MarkerId, NavMesh, TICKS, YAxis};
 use navmesh_runtime::motion::{Activity, Avoidance, BodyState, Facing};
 use navmesh_runtime::search::{Doors, Rect, Step};
 use navmesh_runtime::{AgentEvent, Navigator as Runtime, PathOutcome, asset};
@@ -18,7 +18,7 @@ const TYPES: &str = r#"
 /** What an agent is doing. `Activities[code]` is the name of the code in `Navigator.poses`. */
 export type Activity =
   | "idle" | "running" | "jumping" | "dropping" | "flying" | "climbing"
-  | "launched" | "in_portal" | "stranded" | "disabled";
+  | "launched" | "in_portal" | "stranded" | "disabled" | "riding";
 
 export interface Point { x: number; y: number }
 
@@ -66,6 +66,9 @@ export interface Marker extends Point {
 /** A line on which feet can move: x, y, x, y, … */
 export interface Platform { kind: string; points: Float32Array }
 
+/** A platform that moves: the left end of its top, and its size. */
+export interface MovingPlatform extends Point { name: string; width: number; height: number }
+
 /** A baked move. `points` is the line of the feet; `tolerance` is in seconds. */
 export interface Link { kind: string; points: Float32Array; duration: number; tolerance: number }
 "#;
@@ -109,6 +112,9 @@ extern "C" {
     /// A list of `Platform`.
     #[wasm_bindgen(typescript_type = "Platform[]")]
     pub type JsPlatforms;
+    /// A list of `MovingPlatform`.
+    #[wasm_bindgen(typescript_type = "MovingPlatform[]")]
+    pub type JsMovingPlatforms;
     /// A list of `Link`.
     #[wasm_bindgen(typescript_type = "Link[]")]
     pub type JsLinks;
@@ -118,7 +124,7 @@ extern "C" {
 const STRIDE: usize = 6;
 
 /// The activities, by their codes in `poses`.
-const ACTIVITIES: [&str; 10] = [
+const ACTIVITIES: [&str; 11] = [
     "idle",
     "running",
     "jumping",
@@ -129,6 +135,7 @@ const ACTIVITIES: [&str; 10] = [
     "in_portal",
     "stranded",
     "disabled",
+    "riding",
 ];
 
 /// The codes of `poses`: `activities()[code]` is a name.
@@ -369,6 +376,35 @@ impl Navigator {
             ]))
         });
         Ok(platforms.collect::<Array>().unchecked_into())
+    }
+
+    /// The platforms that move and on which an agent can ride, at a time of the level, seconds.
+    #[wasm_bindgen(js_name = movingPlatforms)]
+    pub fn moving_platforms(
+        &self,
+        agent: &str,
+        seconds: f64,
+    ) -> Result<JsMovingPlatforms, JsError> {
+        let world = self.0.borrow();
+        let platforms = world.layer(agent)?.moving_platforms().iter();
+        let platforms = platforms.map(|platform| {
+            let (corner, _) = platform.schedule.state(seconds * TICKS);
+            JsValue::from(object([
+                ("name", marker_name(world.nav.mesh(), platform.marker)),
+                ("x", corner.x.into()),
+                ("y", corner.y.into()),
+                ("width", platform.size.x.into()),
+                ("height", platform.size.y.into()),
+            ]))
+        });
+        Ok(platforms.collect::<Array>().unchecked_into())
+    }
+
+    /// Sets the time of the level, seconds from 0, at which the next `update` begins. Agents ride on
+    /// platforms that move from then on. Without a number, as in the beginning, no agent rides.
+    #[wasm_bindgen(js_name = setClock)]
+    pub fn set_clock(&self, seconds: Option<f64>) {
+        self.0.borrow_mut().nav.set_clock(seconds);
     }
 
     /// The baked moves of an agent, to draw them.

@@ -1,8 +1,8 @@
 // Tests of the page in a browser.
 // Usage: node tests/browser.mjs PAGE.html CHROMIUM PLAYWRIGHT SCREENSHOTS NAVBAKE [GUIDE]
 // PLAYWRIGHT is the folder of `playwright-core`; NAVBAKE the command; GUIDE a folder with the page of
-// the README and the package that it uses. AXE and PHASER, if they are set, are
-// the folders of `axe-core` and `phaser`.
+// the README and the package that it uses. AXE, PHASER and KAPLAY, if they are set, are
+// the folders of `axe-core`, `phaser` and `kaplay`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
@@ -16,12 +16,15 @@ const fixtures = new URL("../../../fixtures/", import.meta.url).pathname;
 const fixture = (...names) => names.map((name) => join(fixtures, name));
 mkdirSync(pictures, { recursive: true });
 
-const TYPES = { html: "text/html", js: "text/javascript", wasm: "application/wasm", tmj: "application/json", png: "image/png" };
+const TYPES = { html: "text/html", js: "text/javascript", mjs: "text/javascript", wasm: "application/wasm", tmj: "application/json", png: "image/png" };
 const folders = {
   "/guide/": guide && `${guide}/`,
   "/phaser/node_modules/phaser/": `${process.env.PHASER}/`,
+  "/kaplay/node_modules/kaplay/": `${process.env.KAPLAY}/`,
   "/phaser/node_modules/navbake/": new URL("../", import.meta.url).pathname,
+  "/kaplay/node_modules/navbake/": new URL("../", import.meta.url).pathname,
   "/phaser/": new URL("../examples/phaser/", import.meta.url).pathname,
+  "/kaplay/": new URL("../examples/kaplay/", import.meta.url).pathname,
 };
 const server = createServer(({ url }, answer) => {
   const start = Object.keys(folders).find((start) => url.startsWith(start));
@@ -46,9 +49,9 @@ async function open(options = {}, from = address) {
   await status(tab, /^Baked in/);
   return tab;
 }
-async function status(tab, pattern) {
+async function status(tab, pattern, most = 600) {
   const text = () => tab.locator("#status").textContent();
-  for (let i = 0; i < 600; i++) {
+  for (let i = 0; i < most; i++) {
     if (pattern.test(await text())) return text();
     await tab.waitForTimeout(50);
   }
@@ -60,11 +63,10 @@ async function close(tab) {
 }
 /** A place of the level on the screen. */
 const place = (tab, x, y) =>
-  tab.evaluate(([x, y]) => {
+  tab.evaluate((at) => {
     const box = document.getElementById("canvas").getBoundingClientRect();
-    const [left, top, width, height] = globalThis.page.baked.bounds;
-    const scale = Math.min(box.width / width, box.height / height);
-    return [box.left + (box.width - width * scale) / 2 + (x - left) * scale, box.top + (box.height - height * scale) / 2 + (y - top) * scale];
+    const [x, y] = NavApp.toScreen(at);
+    return [box.left + x, box.top + y];
   }, [x, y]);
 const enemy = (tab) => tab.evaluate(() => globalThis.page.enemies[0].agent.pose);
 async function arrives(tab, x, y) {
@@ -73,7 +75,56 @@ async function arrives(tab, x, y) {
     if (Math.hypot(pose.x - x, pose.y - y) < 24) return;
     await tab.waitForTimeout(50);
   }
-  assert.fail(`the enemy is at ${JSON.stringify(await enemy(tab))}, not at ${x}, ${y}`);
+  assert.fail(`the enemy is at ${JSON.stringify(await enemy(tab))}, not at ${x}, ${y}; ball ${JSON.stringify(await tab.evaluate(() => globalThis.page.ball))}`);
+}
+
+const SIZES = {
+  wide: { viewport: { width: 1280, height: 800 } },
+  tablet: { viewport: { width: 768, height: 1024 }, colorScheme: "dark" },
+  phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, colorScheme: "dark" },
+};
+/** No violation that axe calls serious or critical. */
+async function checkAccess(tab, name) {
+  // Evaluated, because the page lets nothing be added to it.
+  await tab.evaluate(readFileSync(join(process.env.AXE, "axe.min.js"), "utf8"));
+  const found = await tab.evaluate(async () => (await globalThis.axe.run()).violations.map(({ id, impact, nodes }) => ({ id, impact, at: nodes.map(({ html }) => html) })));
+  console.log(`  ${name}: ${found.map(({ id, impact }) => `${id} (${impact})`).join(", ") || "no violation"}`);
+  assert.deepEqual(found.filter(({ impact }) => impact === "serious" || impact === "critical"), []);
+}
+
+/** An example of an engine: keys are pressed, and all enemies reach the player. `bodies` returns names and places once it runs. */
+async function playExample(name, enemies, bodies) {
+  const tab = await browser.newPage({ viewport: { width: 1040, height: 600 } });
+  const faults = [];
+  tab.on("pageerror", (error) => faults.push(error.message));
+  tab.on("console", (message) => message.type() === "error" && faults.push(`${message.text()} ${message.location().url}`));
+  await tab.goto(`${address}${name}/index.html`);
+  const state = async () => Object.fromEntries(((await tab.evaluate(bodies)) ?? [["player"]]).map(([name, ...at]) => [name, at]));
+  // Until the player stands.
+  for (let i = 0; !(await state()).player[2]; i++) {
+    assert.ok(i < 1000, `${name} does not start: ${faults}`);
+    await tab.waitForTimeout(50);
+  }
+  const before = await state();
+  await tab.keyboard.down("ArrowRight");
+  await tab.waitForTimeout(300);
+  await tab.keyboard.down("ArrowUp");
+  await tab.waitForTimeout(150);
+  const jump = await state();
+  await tab.keyboard.up("ArrowUp");
+  await tab.keyboard.up("ArrowRight");
+  assert.ok(jump.player[0] > before.player[0] + 15 && jump.player[1] < before.player[1] - 5, JSON.stringify([before, jump]));
+  await tab.screenshot({ path: join(pictures, `${name}.png`) });
+  const missing = new Set(enemies);
+  for (let i = 0; missing.size > 0; i++) {
+    const now = await state();
+    for (const enemy of [...missing]) if (Math.hypot(now[enemy][0] - now.player[0], now[enemy][1] - now.player[1]) < 24) missing.delete(enemy);
+    assert.ok(i < 600, `${[...missing]} does not reach the player: ${JSON.stringify(now)}`);
+    await tab.waitForTimeout(50);
+  }
+  await tab.screenshot({ path: join(pictures, `${name}-reached.png`) });
+  assert.deepEqual(faults.filter((text) => !/favicon/.test(text)), []);
+  await tab.close();
 }
 
 const tests = {
@@ -88,14 +139,32 @@ const tests = {
     await tab.mouse.move(...(await place(tab, 72, 284)));
     for (let i = 0; i < 6; i++) await tab.keyboard.press("ArrowRight");
     await arrives(tab, 120, 288);
+    // A click on an enemy shows its path.
+    const isYellow = () =>
+      tab.evaluate(() => {
+        const { width, height } = document.getElementById("live");
+        const { data } = document.getElementById("live").getContext("2d").getImageData(0, 0, width, height);
+        return new Uint32Array(data.buffer).filter((pixel) => pixel === 0xff3dd6ff).length > 100;
+      });
+    assert.ok(!(await isYellow()));
+    const { x, y } = await enemy(tab);
+    await tab.mouse.click(...(await place(tab, x, y - 4)));
+    await tab.mouse.move(...(await place(tab, 312, 76)));
+    for (let i = 0; !(await isYellow()); i++) {
+      assert.ok(i < 100, "no path is drawn");
+      await tab.waitForTimeout(50);
+    }
+    await tab.screenshot({ path: join(pictures, "thinks.png") });
     await tab.click("#add");
     assert.equal(await tab.evaluate(() => globalThis.page.enemies.length), 2);
-    await tab.click("#clear");
+    await tab.click("#one");
     await close(tab);
   },
 
   async fromDisk() {
-    await close(await open({}, pathToFileURL(page).href));
+    const tab = await open({}, pathToFileURL(page).href);
+    assert.equal(tab.workers().length, 1, "it bakes in a worker");
+    await close(tab);
   },
 
   async levels() {
@@ -162,8 +231,8 @@ const tests = {
     for (const file of [example, ...fixture("tiles.tsx", "tiles.png")]) copyFileSync(file, join(pictures, basename(file)));
     execFileSync(command, ["bake", "--quiet", join(pictures, "example.tmx"), "--config", join(pictures, "navbake.toml"), "-o", join(pictures, "same.navmesh")]);
     assert.deepEqual(readFileSync(await mesh.path()), readFileSync(join(pictures, "same.navmesh")));
-    await tab.selectOption("#agents", "air");
-    await status(tab, /for air/);
+    await tab.selectOption("#agent", { label: "air" });
+    await status(tab, /for air/i);
     assert.equal(await tab.isDisabled("#jump"), true);
     await close(tab);
   },
@@ -197,10 +266,10 @@ const tests = {
       return { kind, x: points[middle], y: points[middle + 1] };
     });
     await tab.mouse.move(...(await place(tab, line.x, line.y)));
-    assert.match(await tab.locator("#hover").textContent(), /^(jump|drop): [\d.]+ s, tolerance [\d.]+ s$/);
+    assert.match(await tab.locator("#hover").textContent(), /^(on.*)?(jump|drop)link \d+from.*to.*cost[\d.]+ stolerance[\d.]+ s$/);
     await tab.screenshot({ path: join(pictures, "hover.png") });
     await tab.mouse.move(...(await place(tab, 300, 288)));
-    assert.match(await tab.locator("#hover").textContent(), /^floor: \d+ pixels long$/);
+    assert.match(await tab.locator("#hover").textContent(), /^onplatform \d+: x .*component\d+/);
     await close(tab);
   },
 
@@ -288,16 +357,70 @@ const tests = {
   },
 
   async accessible() {
-    const axe = process.env.AXE;
-    if (!axe) return console.log("  skipped: set AXE to the folder of `axe-core`");
+    if (!process.env.AXE) return console.log("  skipped: set AXE to the folder of `axe-core`");
     for (const colorScheme of ["light", "dark"]) {
       const tab = await open({ colorScheme });
-      await tab.addScriptTag({ path: join(axe, "axe.min.js") });
-      const found = await tab.evaluate(async () => (await globalThis.axe.run()).violations.map(({ id, impact, nodes }) => ({ id, impact, at: nodes.map(({ html }) => html) })));
-      console.log(`  ${colorScheme}: ${found.map(({ id, impact }) => `${id} (${impact})`).join(", ") || "no violation"}`);
-      assert.deepEqual(found.filter(({ impact }) => impact === "serious" || impact === "critical"), []);
+      await checkAccess(tab, colorScheme);
       await close(tab);
     }
+  },
+
+  /** The page that the command writes: the same, without a bake and enemies. */
+  async view() {
+    const file = join(pictures, "view.html");
+    execFileSync(command, ["view", join(fixtures, "ledges.tmx"), "-o", file], { stdio: "ignore" });
+    console.log(`  ${readFileSync(file).length} bytes`);
+    for (const [name, options] of Object.entries(SIZES)) {
+      const tab = await browser.newPage(options);
+      tab.faults = [];
+      tab.on("pageerror", (error) => tab.faults.push(error.message));
+      await tab.goto(pathToFileURL(file).href);
+      await tab.mouse.click(...(await place(tab, 30, 272)));
+      assert.match(await tab.locator("#selected").textContent(), /^platform \d+: x /);
+      await tab.mouse.move(...(await place(tab, 300, 272)));
+      assert.match(await tab.locator("#hover").textContent(), /^vertex/);
+      assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`);
+      await tab.screenshot({ path: join(pictures, `view-${name}.png`) });
+      if (process.env.AXE) await checkAccess(tab, name);
+      await close(tab);
+    }
+  },
+
+  /** Layers are switched, and a click selects a platform, as in the page of `navbake view`. */
+  async layers() {
+    const tab = await open();
+    const drawn = () => tab.evaluate(() => NavApp.drawNow());
+    assert.ok((await drawn()).jump > 10 && !(await drawn()).collision);
+    await tab.uncheck("#show-jump");
+    await tab.check("#show-collision");
+    assert.ok(!(await drawn()).jump && (await drawn()).collision > 10);
+    await tab.mouse.click(...(await place(tab, 300, 287)));
+    assert.match(await tab.locator("#selected").textContent(), /^platform \d+: x /);
+    const [picture] = await Promise.all([tab.waitForEvent("download"), tab.click("#savePicture")]);
+    assert.equal(picture.suggestedFilename(), "level.png");
+    await close(tab);
+  },
+
+  /** A level whose file has 10 MB. */
+  async large() {
+    const [width, height] = [2400, 1500];
+    // Mostly rock, as levels of this size are: caves with a floor.
+    const isFree = (x, y) => y % 60 > 6 && y % 60 < 20 && x % 400 > 3;
+    const row = (_, y) => Array.from({ length: width }, (_, x) => (isFree(x, y) ? "0" : "1")).join(", ");
+    const map = `<map version="1.10" orientation="orthogonal" renderorder="right-down" width="${width}" height="${height}" tilewidth="16" tileheight="16" infinite="0"><tileset firstgid="1" source="tiles.tsx"/><layer id="1" name="ground" width="${width}" height="${height}"><data encoding="csv">${Array.from({ length: height }, row).join(",\n")}</data></layer></map>`;
+    console.log(`  ${map.length} bytes`);
+    const tab = await open();
+    const tileset = Object.fromEntries(["tiles.tsx", "tiles.png"].map((name) => [name, readFileSync(join(fixtures, name)).toString("base64")]));
+    const since = Date.now();
+    await tab.evaluate(([map, tileset]) => {
+      const files = Object.entries(tileset).map(([name, text]) => [name, new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))])]);
+      globalThis.page.take([["large.tmx", new Blob([map])], ...files]);
+    }, [map, tileset]);
+    await status(tab, /^(Baked in .* platforms|large\.tmx)/, 6000);
+    console.log(`  ${((Date.now() - since) / 1000).toFixed(1)} s: ${await tab.locator("#status").textContent()}`);
+    await tab.waitForTimeout(2000);
+    await tab.screenshot({ path: join(pictures, "large.png") });
+    await close(tab);
   },
 
   async path() {
@@ -339,18 +462,16 @@ const tests = {
   },
 
   async sizes() {
-    for (const [name, options] of Object.entries({
-      wide: { viewport: { width: 1280, height: 800 } },
-      tablet: { viewport: { width: 768, height: 1024 }, colorScheme: "dark" },
-      phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, colorScheme: "dark" },
-    })) {
+    for (const [name, options] of Object.entries(SIZES)) {
       const tab = await open(options);
       const [x, y] = await place(tab, 470, 250);
       await (options.hasTouch ? tab.touchscreen.tap(x, y) : tab.mouse.move(x, y));
       await arrives(tab, 470, 266);
-      await tab.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+      await tab.screenshot({ path: join(pictures, `${name}.png`) });
+      await tab.evaluate(() => document.querySelector("aside").scrollTo(0, 1e5));
+      await tab.screenshot({ path: join(pictures, `${name}-end.png`) });
       assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`);
-      const nameless = await tab.evaluate(() => [...document.querySelectorAll("button, select, input, canvas")].filter((one) => !(one.labels?.length || one.ariaLabel || one.textContent.trim())).map((one) => one.id));
+      const nameless = await tab.evaluate(() => [...document.querySelectorAll("button, select, input, canvas:not([aria-hidden])")].filter((one) => !(one.labels?.length || one.ariaLabel || one.textContent.trim())).map((one) => one.id));
       assert.deepEqual(nameless, []);
       await close(tab);
     }
@@ -378,39 +499,20 @@ const tests = {
     await tab.close();
   },
 
-  /** The example for Phaser: keys are pressed, and both enemies reach the player. */
   async phaser() {
     if (!process.env.PHASER) return console.log("  skipped: set PHASER to the folder of `phaser`");
-    const tab = await browser.newPage({ viewport: { width: 1040, height: 600 } });
-    const faults = [];
-    tab.on("pageerror", (error) => faults.push(error.message));
-    tab.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-    await tab.goto(`${address}phaser/index.html`);
-    await tab.waitForFunction(() => globalThis.game?.scene.scenes[0]?.flier?.agent && globalThis.game.scene.scenes[0].player.body.blocked.down, undefined, { timeout: 60_000 });
-    const state = () => tab.evaluate(() => {
-      const { player, walker, flier } = globalThis.game.scene.scenes[0];
-      return Object.fromEntries(Object.entries({ player, walker, flier }).map(([name, { x, y }]) => [name, [x, y]]));
+    await playExample("phaser", ["walker", "flier"], () => {
+      const { player, walker, flier } = globalThis.game?.scene.scenes[0] ?? {};
+      return flier?.agent && Object.entries({ player, walker, flier }).map(([name, { x, y }]) => [name, x, y, player.body.blocked.down]);
     });
-    const before = await state();
-    await tab.keyboard.down("ArrowRight");
-    await tab.waitForTimeout(300);
-    await tab.keyboard.down("ArrowUp");
-    await tab.waitForTimeout(150);
-    const jump = await state();
-    await tab.keyboard.up("ArrowUp");
-    await tab.keyboard.up("ArrowRight");
-    assert.ok(jump.player[0] > before.player[0] + 15 && jump.player[1] < before.player[1] - 5, JSON.stringify([before, jump]));
-    await tab.screenshot({ path: join(pictures, "phaser.png") });
-    const missing = new Set(["walker", "flier"]);
-    for (let i = 0; missing.size > 0; i++) {
-      const now = await state();
-      for (const name of [...missing]) if (Math.hypot(now[name][0] - now.player[0], now[name][1] - now.player[1]) < 24) missing.delete(name);
-      assert.ok(i < 600, `${[...missing]} does not reach the player: ${JSON.stringify(now)}`);
-      await tab.waitForTimeout(50);
-    }
-    await tab.screenshot({ path: join(pictures, "phaser-reached.png") });
-    assert.deepEqual(faults.filter((text) => !/favicon/.test(text)), []);
-    await tab.close();
+  },
+
+  async kaplay() {
+    if (!process.env.KAPLAY) return console.log("  skipped: set KAPLAY to the folder of `kaplay`");
+    await playExample("kaplay", ["enemy"], () => {
+      const { player, enemy } = globalThis.game ?? {};
+      return player && Object.entries({ player, enemy }).map(([name, { pos }]) => [name, pos.x, pos.y, player.isGrounded()]);
+    });
   },
 
   /** 1,000 walking agents. */

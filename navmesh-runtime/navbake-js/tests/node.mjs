@@ -132,6 +132,31 @@ async function drive() {
   assert.ok(Math.abs(body.x - 150) < 2, `${body.x}`);
 }
 
+/** An agent rides on a ferry and a lift to a place that no other way leads to. */
+async function rides() {
+  const nav = await load((await bake({ files, level: "moving.tmx", config: text("moving.toml") })).bytes);
+  const ferry = (seconds) => nav.movingPlatforms("runner", seconds).find(({ name }) => name === "ferry");
+  const { x, y, width, height } = ferry(0);
+  assert.deepEqual([nav.movingPlatforms("runner", 0).length, y, width, height], [2, 176, 32, 8]);
+  // It moves by 48 units/s, between pauses of 1 s.
+  const places = Array.from({ length: 61 }, (_, i) => ferry(i / 10).x);
+  assert.ok(places.every((place) => place >= 128 && place <= 224) && new Set(places).size > 20, `${x}: ${places}`);
+  const agent = nav.agent("runner", 40, 176);
+  assert.equal(agent.findPath(560, 64).found, false, "without a clock, no agent rides");
+  const activitiesSeen = new Set();
+  for (let i = 0; i < 60 * 60; i++) {
+    nav.setClock(i / 60);
+    if (i === 0) agent.goTo(560, 64);
+    nav.update(1 / 60);
+    const { activity } = agent.pose;
+    assert.equal(activities()[nav.poses[5]], activity);
+    activitiesSeen.add(activity);
+    if (agent.events().some(({ type }) => type === "arrived")) break;
+  }
+  assert.ok(activitiesSeen.has("riding"), [...activitiesSeen].join());
+  assert.deepEqual([agent.pose.x, agent.pose.y], [560, 64]);
+}
+
 const digests = (folder) => Object.entries(filesIn(folder)).map(([name, bytes]) => `${name} ${createHash("sha256").update(bytes).digest("hex")}`);
 
 /** The command in Node and the program say, write and return the same. */
@@ -262,7 +287,7 @@ async function refusals() {
 }
 
 try {
-  for (const test of [sameCommand, sameBytes, chase, doorsAndRemovedGround, drive, trees, progress, refusals]) {
+  for (const test of [sameCommand, sameBytes, chase, doorsAndRemovedGround, drive, rides, trees, progress, refusals]) {
     await test();
     console.log(`ok: ${test.name}`);
   }

@@ -2,8 +2,13 @@
 // The page: the file, agent and layers that are shown, the panel, the mouse and
 // the keyboard. A position of the world is in world units; all others are in
 // cells of the file that is shown.
+//
+// A script after this one can show other data (`load`), and do more: `onAgent` is
+// called for another agent, `onPointer` and `onKey` for events on the picture, and
+// return whether they have used the event; `address` is added to the address.
 const NavApp = (() => {
   const $ = (id) => document.getElementById(id);
+  const app = {};
   const data = JSON.parse($("data").textContent);
   const canvas = $("canvas");
   const ctx = canvas.getContext("2d");
@@ -23,9 +28,7 @@ const NavApp = (() => {
     cursor: null,
   };
   const scenes = new Map();
-  /** The picture of each level, if the page has it. */
-  const pictures = data.files.map(({ art }) =>
-    art && Object.assign(document.createElement("img"), { onload: () => redraw(), src: art }));
+  const pictures = new Map();
 
   const file = () => data.files[state.file];
   const grid = () => file().grid;
@@ -42,11 +45,23 @@ const NavApp = (() => {
   const atPixel = ([x, y]) => [state.view.left + x / state.view.scale, state.view.top + y / state.view.scale];
   const middle = () => atPixel([size().width / 2, size().height / 2]);
 
+  /** The picture of the level and where it is, if the page has one. */
+  function picture() {
+    const { art } = file();
+    if (typeof art !== "string") return art;
+    if (!pictures.has(art)) {
+      const image = Object.assign(document.createElement("img"), { onload: () => redraw(), src: art });
+      pictures.set(art, { image, box: [0, 0, grid().columns, grid().rows] });
+    }
+    return pictures.get(art);
+  }
+
   /** The shapes in view and the lines of links and platforms, built when they are first needed. */
   function scene() {
     const key = `${state.file} ${state.agent}`;
     if (!scenes.has(key)) {
-      const shapes = [...agent().shapes, ...file().markers, ...paths().flatMap((path) => path.shapes)].map(NavDraw.load);
+      const drawn = [...agent().shapes, ...file().markers, ...paths().flatMap((path) => path.shapes)].map(NavDraw.load);
+      const shapes = [...(file().collision ?? []), ...drawn];
       const linesOf = (test) => shapes.filter((shape) => shape.ids && test(shape)).flatMap(({ lines }) => lines);
       const links = linesOf((shape) => shape.layer !== "floor");
       scenes.set(key, { shapes, links, platforms: linesOf((shape) => shape.layer === "floor") });
@@ -77,7 +92,7 @@ const NavApp = (() => {
     if (!isShown(layer)) return undefined;
     const now = agent().compared && !isShown("changes") ? plain : paint;
     // The tint must not hide the picture beneath.
-    const isTint = now && layer === "terrain" && pictures[state.file] && isShown("art");
+    const isTint = now && layer === "terrain" && picture() && isShown("art");
     return isTint ? { ...now, alpha: now.alpha.map((alpha) => 0.4 * alpha) } : now;
   }
 
@@ -112,11 +127,12 @@ const NavApp = (() => {
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     ctx.fillStyle = NavDraw.BACKGROUND;
     ctx.fillRect(0, 0, size().width, size().height);
-    if (pictures[state.file] && isShown("art")) {
-      const { scale } = state.view;
+    if (picture() && isShown("art")) {
+      const { image, box } = picture();
+      const [[left, top], [right, bottom]] = [onCanvas(box), onCanvas(box.slice(2))];
       ctx.imageSmoothingEnabled = false;
       ctx.globalAlpha = 0.6;
-      ctx.drawImage(pictures[state.file], ...onCanvas([0, 0]), grid().columns * scale, grid().rows * scale);
+      ctx.drawImage(image, left, top, right - left, bottom - top);
     }
     const shapes = [...scene().shapes, ...highlights()];
     return NavDraw.draw(ctx, size(), shapes, state.view, paintOf);
@@ -180,6 +196,11 @@ const NavApp = (() => {
     return pairs;
   }
 
+  function platformRows(id) {
+    const [text, component] = agent().platforms[id] ?? [];
+    return text ? [["on", text], ["component", String(component)]] : [];
+  }
+
   function linkRows(id) {
     const { kind, from, to, fromPlatform, toPlatform, duration, tolerance } = agent().links[id];
     return [
@@ -193,7 +214,8 @@ const NavApp = (() => {
     const { hover } = state;
     if (!hover) return rows("hover", []);
     const link = hover.link === undefined ? [] : linkRows(hover.link);
-    return rows("hover", [...(hover.marker ?? []), ...vertexRows(hover.cell), ...link]);
+    const place = isShown("vertices") ? vertexRows(hover.cell) : platformRows(hover.platform);
+    return rows("hover", [...(hover.marker ?? []), ...place, ...link]);
   }
 
   /** The links of a platform, one line per kind and neighbour. */
@@ -225,7 +247,7 @@ const NavApp = (() => {
     const at = position ? `&at=${position.map(num).join(",")}` : "";
     // Browsers refuse this for some local files.
     try {
-      history.replaceState(null, "", `#agent=${encodeURIComponent(agent().name)}${at}`);
+      history.replaceState(null, "", `#agent=${encodeURIComponent(agent().name)}${at}${app.address?.() ?? ""}`);
     } catch (error) {
       console.info("the address is not updated:", error.message);
     }
@@ -261,16 +283,24 @@ const NavApp = (() => {
 
   // ---- Menus and check boxes ---------------------------------------------
 
-  function setFile(index) {
+  /** Shows other data at the same place of the world. */
+  function load(next) {
+    setFile(next.files.length - 1, next);
+  }
+
+  function setFile(index, next = data) {
     const name = agent() && agent().name;
     const corner = toWorld([state.view.left, state.view.top]);
     const scale = state.view.scale / grid().spacing;
+    if (next !== data) scenes.clear();
+    Object.assign(data, next);
     state.file = index;
     const [left, top] = toCells(corner);
     state.view = { left, top, scale: scale * grid().spacing };
     $("file").value = String(index);
     fill("agent", file().agents.map((a, i) => element("option", a.name, { value: String(i) })));
     setAgent(Math.max(file().agents.findIndex((a) => a.name === name), 0));
+    redraw();
   }
 
   function setAgent(index) {
@@ -286,6 +316,7 @@ const NavApp = (() => {
     state.hover = null;
     showHover();
     pickPoint(state.picked);
+    app.onAgent?.();
   }
 
   /** One check box per kind of link that the agent has. */
@@ -303,13 +334,13 @@ const NavApp = (() => {
 
   /** What can be shown and hidden, by its key. */
   const toggles = {
-    l: "art", t: "terrain", v: "vertices", f: "floor", y: "fly", m: "markers", c: "changes", p: "paths",
+    l: "art", s: "collision", t: "terrain", v: "vertices", f: "floor", y: "fly", m: "markers", c: "changes", p: "paths",
   };
 
   /** Whether a layer has anything to show. */
   function has(name) {
     if (!agent()) return false;
-    if (name === "art") return Boolean(file().art);
+    if (name === "art") return Boolean(picture());
     if (name === "changes") return agent().compared;
     if (name === "paths") return paths().length > 0;
     if (name === "markers") return file().places.length > 0;
@@ -344,38 +375,52 @@ const NavApp = (() => {
     state.hover = {
       cell: [clamp(Math.floor(x), grid().columns), clamp(Math.round(y) - 1, grid().rows)],
       link: NavDraw.nearestLine(links, [x, y], radius)?.id,
+      platform: NavDraw.nearestLine(scene().platforms, [x, y], radius)?.id,
       marker: isShown("markers") ? marker?.[1] : undefined,
     };
     showHover();
     redraw();
   }
 
-  /** Where a button was pressed or the mouse was last dragged to, and how far it moved since. */
-  let held = null;
+  /** For each pointer that is down: where it was last, and how far it has moved. */
+  const held = new Map();
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button > 1) return;
-    held = { at: place(event), moved: 0 };
+    held.set(event.pointerId, { at: place(event), moved: 0 });
     // Browsers refuse to capture pointers of events made by scripts.
     if (event.isTrusted) canvas.setPointerCapture(event.pointerId);
+    if (held.size === 1) app.onPointer?.(event);
   });
   canvas.addEventListener("pointermove", (event) => {
     const here = place(event);
-    if (held) {
-      const [dx, dy] = [held.at[0] - here[0], held.at[1] - here[1]];
-      held.moved += Math.hypot(dx, dy);
-      held.at = here;
-      // Up to 4 pixels of movement still count as a click.
-      if (held.moved > 4) pan(dx, dy);
-    } else {
+    const own = held.get(event.pointerId);
+    if (!own) {
       state.cursor = null;
       hoverAt(atPixel(here));
+      app.onPointer?.(event);
+      return;
+    }
+    const last = own.at;
+    const [dx, dy] = [last[0] - here[0], last[1] - here[1]];
+    own.moved += Math.hypot(dx, dy);
+    own.at = here;
+    const other = [...held.values()].find((one) => one !== own);
+    if (other) {
+      // Two fingers move and zoom the view.
+      const apart = ([x, y]) => Math.hypot(x - other.at[0], y - other.at[1]) || 1;
+      pan(dx / 2, dy / 2);
+      zoom(apart(here) / apart(last), other.at);
+    } else if (!app.onPointer?.(event) && own.moved > 4) {
+      // Up to 4 pixels of movement still count as a click.
+      pan(dx, dy);
     }
   });
   canvas.addEventListener("pointerup", (event) => {
-    if (held && held.moved <= 4 && event.button === 0) pickPoint(toWorld(atPixel(place(event))));
-    held = null;
+    const own = held.get(event.pointerId);
+    if (held.size === 1 && own?.moved <= 4 && event.button === 0 && !app.onPointer?.(event)) pickPoint(toWorld(atPixel(place(event))));
+    held.delete(event.pointerId);
   });
-  canvas.addEventListener("pointercancel", () => { held = null; });
+  canvas.addEventListener("pointercancel", (event) => held.delete(event.pointerId));
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * 0.0015), place(event));
@@ -402,6 +447,7 @@ const NavApp = (() => {
   };
   for (const [key, name] of Object.entries(toggles)) keys[key] = () => has(name) && show(name, !isShown(name));
   canvas.addEventListener("keydown", (event) => {
+    if (app.onKey?.(event)) return event.preventDefault();
     const action = keys[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -411,6 +457,7 @@ const NavApp = (() => {
   // ---- Start -------------------------------------------------------------
 
   fill("file", data.files.map((f, i) => element("option", f.file, { value: String(i) })));
+  $("file").parentElement.hidden = data.files.length < 2;
   $("file").addEventListener("change", () => setFile(Number($("file").value)));
   $("agent").addEventListener("change", () => setAgent(Number($("agent").value)));
   $("fit").addEventListener("click", fitAll);
@@ -421,25 +468,24 @@ const NavApp = (() => {
   }
   window.addEventListener("resize", redraw);
 
-  /** Shows what the address names: #agent=NAME&at=X,Y. Without an agent, the one that has paths. */
-  function readAddress(hash) {
-    const wanted = new Map(hash.slice(1).split("&").map((part) => {
-      const [name, value = ""] = part.split("=");
-      return [name, decodeURIComponent(value)];
-    }));
-    const name = wanted.get("agent") ?? data.paths[0]?.agent;
-    const at = (wanted.get("at") ?? "").split(",").map(Number);
+  /** What the address names: #agent=NAME&at=X,Y. Choosing a file overwrites it. */
+  const asked = new Map(location.hash.slice(1).split("&").map((part) => {
+    const [name, value = ""] = part.split("=");
+    return [name, decodeURIComponent(value)];
+  }));
+  setFile(state.file);
+  if (agent()) {
+    // Without an agent, the one that has paths.
+    const name = asked.get("agent") ?? data.paths[0]?.agent;
+    const at = (asked.get("at") ?? "").split(",").map(Number);
     setAgent(Math.max(file().agents.findIndex((a) => a.name === name), 0));
     fitAll();
     if (at.length === 2 && at.every(Number.isFinite)) pickPoint(at);
   }
-
-  // Choosing a file overwrites the address, so the address is read first.
-  const asked = location.hash;
-  setFile(state.file);
-  if (agent()) readAddress(asked);
   canvas.focus();
   /** Where a position of the world is on the canvas. */
   const toScreen = (position) => onCanvas(toCells(position));
-  return { state, data, scene, drawNow, toScreen, toCells, vertexRows, setAgent, setFile };
+  /** The position of the world at an event on the picture. */
+  const at = (event) => toWorld(atPixel(place(event)));
+  return Object.assign(app, { state, asked, data, agent, grid, size, at, load, drawNow, redraw, show, fitAll, zoom, toScreen, toCells, vertexRows, setAgent, setFile });
 })();

@@ -14,15 +14,20 @@ const NavDraw = (() => {
     if (shape.form !== "lines") return shape;
     const lines = shape.lines.map((steps, index) => {
       const points = steps.map((step) => step / FINE);
-      const box = [Infinity, Infinity, -Infinity, -Infinity];
-      points.forEach((step, i) => {
-        if (i > 1) points[i] += points[i - 2];
-        box[i % 2] = Math.min(box[i % 2], points[i]);
-        box[2 + (i % 2)] = Math.max(box[2 + (i % 2)], points[i]);
-      });
-      return { id: shape.ids?.[index], points, box };
+      for (let i = 2; i < points.length; i += 1) points[i] += points[i - 2];
+      return line(points, shape.ids?.[index]);
     });
     return { ...shape, lines };
+  }
+
+  /** A line or polygon through points, with the box around it. */
+  function line(points, id) {
+    const box = [Infinity, Infinity, -Infinity, -Infinity];
+    points.forEach((value, i) => {
+      box[i % 2] = Math.min(box[i % 2], value);
+      box[2 + (i % 2)] = Math.max(box[2 + (i % 2)], value);
+    });
+    return { id, points, box };
   }
 
   /**
@@ -38,7 +43,7 @@ const NavDraw = (() => {
     /** Whether a box is less than `by` cells outside of the view. */
     const inView = (box, by) => box[0] <= right + by && box[2] >= left - by && box[1] <= bottom + by && box[3] >= top - by;
     const labels = [];
-    const forms = { areas, lattice, marks, lines, labels: texts };
+    const forms = { areas, lattice, marks, lines, polygons, labels: texts };
     const drawn = {};
     for (const shape of shapes) {
       const paint = paintOf(shape);
@@ -97,16 +102,25 @@ const NavDraw = (() => {
       return shown.length;
     }
 
+    /** The points on the canvas of the lines in view. */
+    function inside(all, by) {
+      const shown = all.filter(({ box }) => inView(box, by));
+      return shown.map(({ points }) => points.map((v, i) => (i % 2 ? py(v) : px(v))));
+    }
+
+    function polygons({ lines: all }) {
+      return inside(all, 0).map(polygon).length;
+    }
+
     function lines({ lines: all, width, head, dash }) {
-      const shown = all.filter(({ box }) => inView(box, at(width) / scale));
-      const onCanvas = shown.map(({ points }) => points.map((v, i) => (i % 2 ? py(v) : px(v))));
+      const shown = inside(all, at(width) / scale);
       if (shown.length === 0) return 0;
       Object.assign(ctx, { lineWidth: at(width), lineCap: "round", lineJoin: "round" });
       ctx.setLineDash(dash ? [at(dash), 1.3 * at(dash)] : []);
-      for (const points of onCanvas) trace(points);
+      for (const points of shown) trace(points);
       ctx.stroke();
       ctx.beginPath();
-      if (head) onCanvas.forEach((points) => arrowHead(points, at(head)));
+      if (head) shown.forEach((points) => arrowHead(points, at(head)));
       return shown.length;
     }
 
@@ -189,5 +203,5 @@ const NavDraw = (() => {
     return { left: (left + right - width / scale) / 2, top: (top + bottom - height / scale) / 2, scale };
   }
 
-  return { BACKGROUND, load, draw, nearestLine, fit };
+  return { BACKGROUND, load, line, draw, nearestLine, fit };
 })();

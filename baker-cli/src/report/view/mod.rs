@@ -6,6 +6,9 @@
 //!
 //! - `draw.js` draws a list of shapes and finds the line at a position;
 //! - `app.js` has the panel, the menus, the mouse and the keyboard.
+//!
+//! The page that bakes levels (`navmesh-runtime/navbake-js/page`) is this page with
+//! more in it.
 
 use std::io::{self, Write};
 
@@ -48,27 +51,20 @@ pub fn view(
     path: Option<(&Layer, &Route)>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Some((last, before)) = files.split_last() else {
+    let Some(last) = files.last() else {
         return Ok(());
     };
-    let mut shown = Vec::new();
-    let mut compared = None;
-    if let Some(file) = before.first() {
-        shown.push(file_data(file, diff, None));
-        compared = diff.map(|diff| (diff, file.mesh));
-    }
-    shown.push(file_data(last, diff, compared));
-    let data = json!({
-        "files": shown,
-        "changes": diff.map(|diff| diff.moved().into_iter().chain(diff.changes()).collect::<Vec<_>>()),
-        "paths": path.into_iter().map(path_data).collect::<Vec<_>>(),
-    });
     // The marks occur in the page in this order.
     let parts = [
         ("{{title}}", html(&last.mesh.provenance().source)),
         ("{{style}}", STYLE.to_string()),
         // A name in the data must not end the script element.
-        ("{{data}}", data.to_string().replace('<', "\\u003c")),
+        (
+            "{{data}}",
+            page_data(files, diff, path)
+                .to_string()
+                .replace('<', "\\u003c"),
+        ),
         ("{{scripts}}", SCRIPTS.concat()),
     ];
     let mut rest = PAGE;
@@ -79,6 +75,29 @@ pub fn view(
         rest = after;
     }
     out.write_all(rest.as_bytes())
+}
+
+/// What the page shows of its files, which its scripts read.
+pub fn page_data(
+    files: &[PageFile<'_>],
+    diff: Option<&Diff>,
+    path: Option<(&Layer, &Route)>,
+) -> Value {
+    let Some((last, before)) = files.split_last() else {
+        return Value::Null;
+    };
+    let mut shown = Vec::new();
+    let mut compared = None;
+    if let Some(file) = before.first() {
+        shown.push(file_data(file, diff, None));
+        compared = diff.map(|diff| (diff, file.mesh));
+    }
+    shown.push(file_data(last, diff, compared));
+    json!({
+        "files": shown,
+        "changes": diff.map(|diff| diff.moved().into_iter().chain(diff.changes()).collect::<Vec<_>>()),
+        "paths": path.into_iter().map(path_data).collect::<Vec<_>>(),
+    })
 }
 
 fn path_data((layer, route): (&Layer, &Route)) -> Value {
