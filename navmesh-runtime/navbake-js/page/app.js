@@ -577,6 +577,7 @@ baked.data = pageData(baked.name, baked.bytes);
 config.setAgents(baked.agents);
 for (const layer of ["terrain", "vertices", "fly", "markers"]) NavApp.show(layer, false);
 play(baked.bytes, false);
+NavApp.setAgent(Math.max(nav.agentNames.indexOf(NavApp.asked.get("agent")), 0));
 overlay.open(baked.bounds);
 addEnemy();
 fillLists([baked.name], baked.name);
