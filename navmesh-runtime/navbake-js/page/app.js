@@ -125,7 +125,10 @@ async function open(level) {
       path = undefined;
     }
     play(result.bytes, false);
-    if (isNew) overlay.open(result.bounds);
+    if (isNew) {
+      overlay.open(result.bounds);
+      NavApp.show("collision", true);
+    }
     if (enemies.length === 0) addEnemy();
     fillLists(names, chosen);
     report(result);
