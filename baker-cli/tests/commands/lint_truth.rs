@@ -306,7 +306,7 @@ fn verdict(finding: &Finding, pixels: f32) -> (String, Vec<glam::Vec2>) {
 fn findings_are_the_same_in_all_units() {
     let mut runner = TestRunner::deterministic();
     let mut rules: BTreeMap<String, usize> = BTreeMap::new();
-    for number in 0..random_cases::times(180) {
+    for number in 0..random_cases::times(200) {
         let world = common::draw(&mut runner, &common::rich_tiles(12..26, 8..14, 16));
         let mut level = world.level();
         let mut noise = common::Noise::new(u64::from(number) * 31 + 7);

@@ -87,12 +87,16 @@ impl<'a> Components<'a> {
     }
 }
 
-/// The length of a platform in 64ths of the grid's spacing: sums of whole numbers are the
-/// same in any unit and order, so that groups of equal size stay equal. Positions are
-/// multiples of a 32,768th of the spacing, and the limits between numbers lie between those.
+/// A length in 64ths of the grid's spacing: sums of whole numbers are the same in any unit
+/// and order, so that what is equal stays equal. Positions are multiples of a 32,768th of the
+/// spacing, and the limits between numbers lie between those.
+fn in_parts(layer: &Layer, length: f32) -> u64 {
+    (64.0 * length / layer.grid().spacing + 1.0 / 1024.0).round() as u64
+}
+
 fn width(layer: &Layer, platform: &Platform<'_>) -> u64 {
     let (low, high) = platform.extent();
-    (64.0 * (high - low) / layer.grid().spacing + 1.0 / 1024.0).round() as u64
+    in_parts(layer, high - low)
 }
 
 /// The part of the grid inside geometry from which a level counts as filled by
@@ -231,7 +235,7 @@ pub fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let gaps = groups.into_iter().filter_map(|group| {
         let leading = group.iter().filter(|p| leads[p.component as usize]);
         let gaps = leading.filter_map(|lost| Some((in_reach.nearest(lost)?, *lost)));
-        let ((_, near), lost) = gaps.min_by(|((a, _), _), ((b, _), _)| a.total_cmp(b))?;
+        let ((_, near), lost) = gaps.min_by_key(|((gap, _), _)| in_parts(layer, gap.sqrt()))?;
         let points = closest_points(&lost, &layer.platform(near)?)?;
         Some((group, lost.component, points))
     });
