@@ -15,7 +15,7 @@ use crate::settings::Settings;
 
 /// The revision of this baker. Bakers of one revision make the same bytes of
 /// the same level and settings: increase it whenever they would not.
-pub const BAKER_REVISION: u32 = 24;
+pub const BAKER_REVISION: u32 = 25;
 
 /// The hash of what a bake reads of a level: its extent, its tile size,
 /// collision geometry and markers. Names of layers, and everything in the files

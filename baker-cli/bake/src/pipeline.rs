@@ -5,6 +5,7 @@ use navmesh_runtime::mesh::{
     AgentProfile, EdgeSet, LayerParts, Link, LinkLine, Marker, MovingPlatform, NavMesh,
     NavMeshParts, OneWayBarrier, Platforms, Provenance,
 };
+use rayon::prelude::*;
 
 use crate::connection::signed_point;
 use crate::error::BakeError;
@@ -228,14 +229,15 @@ fn layer(
         }
         links::sort(&mut links);
     }
-    let mut moving = Vec::new();
+    let mut moving: Vec<MovingPlatform> = Vec::new();
     if walks && closed.is_empty() {
         let movers = movers_of(level, layout);
-        for mover in &movers {
+        let found = movers.par_iter().filter_map(|mover| {
             let own = Some(mover.marker);
             let open = space_but_for(own, &movers, (level, closed), layout, agent);
-            moving.extend(rides(mover, open.as_ref(), &surfaces, layout, &limits));
-        }
+            rides(mover, open.as_ref(), space, &surfaces, layout, &limits)
+        });
+        moving = found.collect();
     }
     let only_flies = agent.edges.contains(EdgeSet::FLY) && !walks;
     let parts = LayerParts {

@@ -63,6 +63,7 @@ pub fn moving_platform(mut on: MovingPlatform, scale: f64) -> MovingPlatform {
     }
     for transfer in on.boards.iter_mut().chain(&mut on.exits) {
         transfer.floor = point(transfer.floor, scale);
+        transfer.start = transfer.start.map(|(on, at)| (on, point(at, scale)));
         transfer.deck = number(transfer.deck, scale);
         transfer.across = number(transfer.across, scale);
         transfer.launch = transfer.launch.map(|speed| number(speed, scale));

@@ -365,7 +365,7 @@ fn names(route: &[RouteLink]) -> String {
         let wait = at.map(|at| {
             let at = number(at);
             format!(
-                " (at {at} s on the clock; until then, the platform that moves is out of reach)"
+                " (at {at} s on the clock; until then, the platform that moves is out of reach or in the way)"
             )
         });
         format!("{} {from} -> {to}{}", label(kind), wait.unwrap_or_default())

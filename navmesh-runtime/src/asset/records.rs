@@ -97,6 +97,13 @@ stored_as! {
         |pass| *pass as u8,
         |number| (Self::ALL.get(usize::from(number)).copied())
             .ok_or("has a barrier with an unknown direction");
+    Option<(PlatformId, Vec2)>: Vec<(PlatformId, Vec2)>,
+        |place| place.iter().copied().collect(),
+        |places| match places[..] {
+            [] => Ok(None),
+            [place] => Ok(Some(place)),
+            _ => Err("has a motion that begins at two places"),
+        };
     Option<[u32; 2]>: [u32; 2], |size| size.unwrap_or_default(), |size| match size {
         [0, 0] => Ok(None),
         [0, _] | [_, 0] => Err("has a tile without a size"),
@@ -172,7 +179,7 @@ structs! {
     OneWayBarrier { pass, at, low, high }
     LinkLine { marker, points }
     Schedule { keys, phase }
-    Transfer { platform, floor, deck, launch, across, ramp, run, windows }
+    Transfer { platform, floor, deck, launch, across, ramp, run, windows, start }
     MovingPlatform { marker, size, one_way, schedule, deck, boards, exits }
     Marker { class, name, position, size, properties }
 }

@@ -68,7 +68,10 @@ impl LinkGraph {
         let first = platforms as u32 + regions;
         for (node, on) in (first..).zip(moving) {
             pairs.extend(on.boards.iter().map(|board| pair(board.platform.0, node)));
-            pairs.extend(on.exits.iter().map(|exit| pair(node, exit.platform.0)));
+            pairs.extend(on.exits.iter().map(|exit| {
+                let from = exit.start.map_or(node, |(from, _)| from.0);
+                pair(from, exit.platform.0)
+            }));
         }
         let nodes = first as usize + moving.len();
         let (components, count) = strong_components(&CsrGraph::new(nodes, &mut pairs));

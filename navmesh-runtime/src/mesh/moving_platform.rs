@@ -80,8 +80,8 @@ impl Schedule {
     }
 }
 
-/// A motion between a floor and a moving platform. It begins at a whole tick in one of its
-/// windows.
+/// A motion between a floor and a moving platform, or from floor to floor through its way. It
+/// begins at a whole tick in one of its windows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transfer {
     /// The floor.
@@ -105,9 +105,16 @@ pub struct Transfer {
     /// The first and the last tick of each window, counted from tick 0 of the clock, in
     /// order, within one period.
     pub windows: Vec<[u32; 2]>,
+    /// Where a motion begins that crosses the way of the platform while that is elsewhere.
+    pub start: Option<(PlatformId, Vec2)>,
 }
 
 impl Transfer {
+    /// Whether it leads from floor to floor, across the way of the platform.
+    pub fn crosses(&self) -> bool {
+        self.start.is_some()
+    }
+
     /// The flight, as far as `depth` below its begin; the duration is the time until there.
     /// `None` for a walk, or if it does not get there.
     pub fn flight(&self, fall: Fall, depth: f64) -> Option<Trajectory> {
@@ -169,11 +176,12 @@ pub struct MovingPlatform {
     pub one_way: bool,
     /// Where it is.
     pub schedule: Schedule,
-    /// From where to where on it a body can stand at all times, from the left end of its top.
+    /// From where to where on it a body can stand at all times, from the left end of its top;
+    /// 1 and 0 for none.
     pub deck: [f32; 2],
     /// The motions from floors onto it.
     pub boards: Vec<Transfer>,
-    /// The motions from it to floors.
+    /// The motions to floors: from it, or across its way.
     pub exits: Vec<Transfer>,
 }
 
@@ -274,6 +282,9 @@ impl MovingPlatform {
     /// Greatest period of a schedule, ticks: ten minutes. A bake takes time in proportion to it.
     pub const MAX_PERIOD: u32 = 10 * 60 * 60;
 
+    /// The deck of a platform on which no body can stand.
+    pub const NO_DECK: [f32; 2] = [1.0, 0.0];
+
     /// What a body first meets of it whose feet fly from `from` (world units) at a tick, for
     /// some seconds.
     pub fn contact(
@@ -372,8 +383,11 @@ impl MovingPlatform {
         }
     }
 
-    /// Where a motion off it begins at a tick.
+    /// Where a motion off it or across its way begins at a tick.
     pub fn exit_start(&self, exit: &Transfer, leave: f64) -> DVec2 {
+        if let Some((_, at)) = exit.start {
+            return at.as_dvec2();
+        }
         self.schedule.state(leave).0 + DVec2::new(exit.deck.into(), 0.0)
     }
 
@@ -411,15 +425,19 @@ impl MovingPlatform {
             return Err("has a coordinate that is not finite, or no size");
         }
         let [low, high] = self.deck;
-        if !(0.0 <= low && low <= high && high <= self.size.x) {
-            return Err("has no room to stand");
-        }
+        let has_room = 0.0 <= low && low <= high && high <= self.size.x;
         for transfer in self.boards.iter().chain(&self.exits) {
-            let is_on =
-                (platforms.get(transfer.platform)).is_some_and(|on| on.spans(transfer.floor.x));
+            if !has_room && (self.deck != Self::NO_DECK || transfer.start.is_none()) {
+                return Err("has no room to stand");
+            }
+            let mut ends = [Some((transfer.platform, transfer.floor)), transfer.start]
+                .into_iter()
+                .flatten();
+            let is_on = ends.all(|(on, at)| {
+                is_sound(&at) && platforms.get(on).is_some_and(|on| on.spans(at.x))
+            });
             let is_within = |speed: f32, most: f32| speed.abs() <= most * SPEED_SLACK;
-            let is_possible = is_sound(&transfer.floor)
-                && (low..=high).contains(&transfer.deck)
+            let is_possible = (transfer.start.is_some() || (low..=high).contains(&transfer.deck))
                 && is_within(transfer.across, profile.run_speed)
                 && is_within(transfer.launch.unwrap_or(0.0), profile.jump_speed)
                 && transfer.launch.unwrap_or(0.0) >= 0.0

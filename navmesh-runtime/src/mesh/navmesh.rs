@@ -183,6 +183,19 @@ impl NavMesh {
         Ok(())
     }
 
+    /// The platforms that move, each once. Those on which no agent rides are left out.
+    pub fn moving_platforms(&self) -> impl Iterator<Item = &MovingPlatform> {
+        let layers = self.layers.iter().enumerate();
+        layers.flat_map(move |(number, layer)| {
+            layer.moving_platforms().iter().filter(move |on| {
+                let mut before = self.layers[..number]
+                    .iter()
+                    .flat_map(Layer::moving_platforms);
+                !before.any(|own| own.marker == on.marker)
+            })
+        })
+    }
+
     /// Sets what a file holds of the index of each layer.
     pub(crate) fn set_stored_indices(&mut self, indices: Vec<StoredIndex>) {
         for (layer, stored) in self.layers.iter_mut().zip(indices) {

@@ -2,13 +2,15 @@
 
 use glam::{DVec2, Vec2};
 
+use super::ids::PlatformId;
 use super::layer::Layer;
 use super::moving_platform::{MovingPlatform, Rider, TICKS, Transfer};
 
 /// Where a ride begins or ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RideEnd {
-    /// On a floor, by the motion of this number.
+    /// On a floor, by the motion of this number. Of a motion across the way of the platform,
+    /// both ends have its number.
     Floor(u16),
     /// On the platform, at this x from the left end of its top.
     Aboard(f32),
@@ -63,7 +65,12 @@ impl Ride {
         let rider = layer.rider();
         let on = layer.moving_platforms().get(usize::from(self.platform))?;
         let depart = f64::from(self.depart);
+        let exit = match self.to {
+            RideEnd::Aboard(_) => None,
+            RideEnd::Floor(number) => Some(on.exits.get(usize::from(number))?),
+        };
         let (board, landing) = match self.from {
+            _ if exit.is_some_and(Transfer::crosses) => (None, (depart, 0.0)),
             RideEnd::Aboard(x) => (None, (depart, x.into())),
             RideEnd::Floor(number) => {
                 let board = on.boards.get(usize::from(number))?;
@@ -71,12 +78,10 @@ impl Ride {
                 (Some(board), (depart + ticks, x))
             }
         };
-        let (exit, deck) = match self.to {
-            RideEnd::Aboard(x) => (None, x.into()),
-            RideEnd::Floor(number) => {
-                let exit = on.exits.get(usize::from(number))?;
-                (Some(exit), f64::from(exit.deck))
-            }
+        let deck = match (self.to, exit) {
+            (RideEnd::Aboard(x), _) => x.into(),
+            (_, Some(exit)) if !exit.crosses() => f64::from(exit.deck),
+            _ => landing.1,
         };
         let ready = rider.ready(landing, deck as f32);
         let end = match exit {
@@ -103,10 +108,10 @@ impl Ride {
     /// The same motions, begun at the first tick after `tick` at which that is possible, some
     /// ticks inside their windows.
     pub fn delayed(self, layer: &Layer, tick: f64, margin: u32) -> Option<Self> {
-        let Timetable { on, board, .. } = self.timetable(layer)?;
-        let period = on.schedule.period();
-        let depart = match board {
-            Some(board) => board.next_departure(tick, period, margin)?,
+        let times = self.timetable(layer)?;
+        let period = times.on.schedule.period();
+        let depart = match times.first() {
+            Some(motion) => motion.next_departure(tick, period, margin)?,
             None => tick.ceil(),
         };
         let later = Self {
@@ -122,11 +127,28 @@ impl Ride {
     }
 }
 
-impl Timetable<'_> {
+impl<'a> Timetable<'a> {
+    /// Whether it leads across the way of the platform, rather than onto it.
+    pub fn crosses(&self) -> bool {
+        self.exit.is_some_and(Transfer::crosses)
+    }
+
+    /// The motion that begins on a floor.
+    pub fn first(&self) -> Option<&'a Transfer> {
+        self.board.or(self.exit.filter(|exit| exit.crosses()))
+    }
+
+    /// The floor on which it begins, and where.
+    pub fn begin(&self) -> Option<(PlatformId, Vec2)> {
+        let board = self.board.map(|board| (board.platform, board.floor));
+        board.or(self.exit.and_then(|exit| exit.start))
+    }
+
     /// Whether the body is on the platform at a tick.
     pub fn is_aboard(&self, tick: f64) -> bool {
         let has_landed = self.board.is_none() || self.landing.0 <= tick;
-        has_landed && (self.exit.is_none() || tick < f64::from(self.ride.leave))
+        let has_left = self.exit.is_some() && tick >= f64::from(self.ride.leave);
+        has_landed && !has_left && !self.crosses()
     }
 
     /// Feet and velocity (units/s) at a tick. Before it begins, it is where that is; after its
@@ -146,7 +168,8 @@ impl Timetable<'_> {
         }
         if let Some(exit) = self.exit.filter(|_| !self.is_aboard(tick)) {
             let (leave, (end, to)) = (f64::from(self.ride.leave), self.end);
-            let (from, since) = (on.exit_start(exit, leave), tick.min(end) - leave);
+            let from = on.exit_start(exit, leave);
+            let since = (tick.min(end) - leave).max(0.0);
             return match on.flight_off(rider, exit, leave) {
                 Some(flight) => rider.flying(&flight, from, since),
                 None => rider.walking(from, to, since),
@@ -177,6 +200,7 @@ impl Layer {
         let slack = 0.25 * rider.body.min_element();
         let decks = (0..)
             .zip(self.moving_platforms())
+            .filter(|(_, on)| on.deck != MovingPlatform::NO_DECK)
             .filter_map(|(number, on)| {
                 let off = rider.up(at.as_dvec2() - on.schedule.state(tick).0);
                 let [low, high] = on.deck.map(f64::from);

@@ -101,7 +101,9 @@ impl<'a> Mover<'a> {
             return 0.0;
         }
         let (from, to) = (step.from, times.end.1.as_vec2());
-        self.events.push(AgentEvent::Jumped { from, to });
+        if !times.crosses() || times.first().is_some_and(|own| own.launch.is_some()) {
+            self.events.push(AgentEvent::Jumped { from, to });
+        }
         *self.movement = Movement::Riding(Riding::new(&times, begin));
         self.journey.route.advance();
         seconds.min((self.until - begin / TICKS).max(0.0))
@@ -171,7 +173,9 @@ impl<'a> Mover<'a> {
         }
         let (to, marker) = (next.to, times.on.marker);
         *self.movement = Movement::on_platform(layer, next.platform, to, 0.0);
-        self.events.push(AgentEvent::GotOff { marker, at: to });
+        if !times.crosses() {
+            self.events.push(AgentEvent::GotOff { marker, at: to });
+        }
         ((tick - times.end.0) / TICKS).min(seconds)
     }
 
@@ -199,15 +203,18 @@ impl Mover<'_> {
 
     /// How many ticks inside its window a body begins a motion. On a walk, it speeds up and brakes.
     fn margin(&self, motion: &Transfer) -> u32 {
+        if motion.launch.is_some() {
+            return MARGIN;
+        }
         let profile = &self.settings.profile;
         let rest = 0.5 * (1.0 / profile.acceleration + 1.0 / profile.deceleration);
-        let walks = motion.launch.is_none();
-        MARGIN
-            + if walks {
-                (rest * profile.run_speed * TICKS as f32).ceil() as u32
-            } else {
-                0
-            }
+        // It walks across the way of a platform from as far beside it as it waits, to as far.
+        let beside = if motion.crosses() {
+            2.0 * (self.edge() as f32 + self.slop()) / profile.run_speed
+        } else {
+            0.0
+        };
+        MARGIN + ((rest * profile.run_speed + beside) * TICKS as f32).ceil() as u32
     }
 
     /// Where the body stands on the platform of a ride, x from the left end of the top.
@@ -231,30 +238,35 @@ impl Mover<'_> {
             return self.run_towards(on, x, 0.0);
         }
         let now = self.tick(0.5 * self.seconds());
-        let board = ride.timetable(self.layer()).and_then(|times| times.board);
-        let margin = board.map_or(MARGIN, |board| self.margin(board));
+        let first = ride.timetable(self.layer()).and_then(|times| times.first());
+        let margin = first.map_or(MARGIN, |motion| self.margin(motion));
         let Some(times) = self.next_chance(ride, now, margin) else {
             return self.still(on);
         };
         if f64::from(times.ride.depart) > self.tick(-0.5 * self.seconds()) {
             return self.still(on);
         }
-        let Some(board) = times.board else {
+        let Some((motion, (_, from))) = times.first().zip(times.begin()) else {
             self.lose(PathLostReason::Level);
             return self.still(on);
         };
-        let (from, to) = (board.floor, times.end.1.as_vec2());
-        self.events.push(AgentEvent::Jumped { from, to });
+        let to = times.end.1.as_vec2();
         self.journey.route.advance();
         let mut riding = Riding::new(&times, times.ride.depart.into());
         self.memory.ride_jump = None;
-        if board.launch.is_some() {
-            // To where it meets the platform.
-            let landing = times.state(times.landing.0)[0];
-            let flight = self.flight_of(board, from, landing.y as f32);
+        if motion.launch.is_some() {
+            // To where it meets the platform, or the floor beyond.
+            let height = match times.board {
+                Some(_) => times.state(times.landing.0)[0].y as f32,
+                None => to.y,
+            };
+            let flight = self.flight_of(motion, from, height);
             self.memory.ride_jump = flight.map(|flight| (flight, Some(self.memory.clock)));
-        } else {
+        } else if !times.crosses() {
             riding.stage = RideStage::Aboard;
+        }
+        if motion.launch.is_some() || !times.crosses() {
+            self.events.push(AgentEvent::Jumped { from, to });
         }
         *self.movement = Movement::Riding(riding);
         self.steer_ride(riding)
@@ -279,6 +291,7 @@ impl Mover<'_> {
         riding.tick = self.tick(0.0);
         let place = self.place_on(&times).filter(|_| !self.rises());
         let has_left = !self.body.grounded || self.rises();
+        let crosses = times.crosses();
         let mut jump = self.memory.ride_jump.take();
         match (riding.stage, &mut jump) {
             (stage, Some((flight, since))) if since.is_some() && has_left => {
@@ -291,7 +304,7 @@ impl Mover<'_> {
                 };
                 self.memory.off = 0;
                 if stage == RideStage::Leaving {
-                    self.memory.flight.rode = Some(times.on.marker);
+                    self.memory.flight.rode = Some(times.on.marker).filter(|_| !crosses);
                     *self.movement = Movement::Airborne(*flight, StepKind::Jump, riding.platform);
                     return;
                 }
@@ -315,14 +328,16 @@ impl Mover<'_> {
             }
             (RideStage::Aboard | RideStage::Leaving, _) => {
                 // It may lose contact for a step, where a lift turns.
-                self.memory.off = if place.is_some() {
+                self.memory.off = if place.is_some() || crosses && !has_left {
                     0
                 } else {
                     self.memory.off.saturating_add(1)
                 };
                 if riding.stage == RideStage::Leaving && self.has_walked_off_to(riding) {
                     let (marker, at) = (times.on.marker, self.body.position);
-                    self.events.push(AgentEvent::GotOff { marker, at });
+                    if !crosses {
+                        self.events.push(AgentEvent::GotOff { marker, at });
+                    }
                     let velocity = self.speed();
                     *self.movement = Movement::Floor(
                         riding.platform,
@@ -378,8 +393,10 @@ impl Mover<'_> {
             }
             None => {}
         }
-        let Some(x) = self.place_on(&times) else {
-            return BodyCommand::moving(self.fall_velocity());
+        let x = match self.place_on(&times) {
+            Some(x) => x,
+            None if times.crosses() => 0.0,
+            None => return BodyCommand::moving(self.fall_velocity()),
         };
         if riding.stage == RideStage::Leaving {
             let to = times.exit.map_or(0.0, |exit| f64::from(exit.floor.x));

@@ -150,14 +150,7 @@ impl RideSearch {
                 if !is_allowed(motion, edges) || starts.is_some() {
                     continue;
                 }
-                let place = known.iter().find(|(at, _)| *at == motion.floor);
-                let comes = if let Some((_, comes)) = place {
-                    *comes
-                } else {
-                    let comes = self.arrival(layer, query, from, motion.floor);
-                    known.push((motion.floor, comes));
-                    comes
-                };
+                let comes = self.arrival(layer, query, from, motion.floor, &mut known);
                 let comes = comes.filter(|comes| *comes < limit);
                 let depart = comes.and_then(|comes| motion.next_departure(comes, period, 0));
                 if let (Some(comes), Some(depart)) = (comes, depart)
@@ -168,8 +161,36 @@ impl RideSearch {
                     landings.push((begin, comes, depart, (depart + ticks, x)));
                 }
             }
+            for (number, motion) in (0..).zip(&on.exits) {
+                let Some((_, place)) = motion.start.filter(|_| starts.is_none()) else {
+                    continue;
+                };
+                let comes = self.arrival(layer, query, from, place, &mut known);
+                let comes = comes.filter(|comes| *comes < limit && is_allowed(motion, edges));
+                let leave = comes.and_then(|comes| motion.next_departure(comes, period, 0));
+                if let (Some(comes), Some(leave)) = (comes, leave)
+                    && let Some((after, to)) = on.exiting(&rider, motion, leave)
+                    && self.is_open(&rider, exit_of(on, &rider, motion, leave), after)
+                    && !self.closes_walk(motion, place)
+                {
+                    let (end, leaves) = (RideEnd::Floor(number), leave as u32);
+                    let ride = Ride {
+                        platform,
+                        from: end,
+                        to: end,
+                        depart: leaves,
+                        leave: leaves,
+                    };
+                    self.reach(Node {
+                        at: to.as_vec2(),
+                        tick: leave + after,
+                        ride: Some((ride, from, comes)),
+                        is_done: false,
+                    });
+                }
+            }
             let goal = self.aboard[1].filter(|(own, _)| *own == platform);
-            let exits = (0..).zip(&on.exits);
+            let exits = (0..).zip(&on.exits).filter(|(_, own)| !own.crosses());
             let exits = exits.map(|(number, own)| (RideEnd::Floor(number), own.deck, Some(own)));
             for (to, deck, exit) in goal
                 .map(|(_, x)| (RideEnd::Aboard(x), x, None))
@@ -214,8 +235,24 @@ impl RideSearch {
         }
     }
 
-    /// When an agent stands at a place, from a node.
-    fn arrival(&mut self, layer: &Layer, query: &mut Query, from: usize, to: Vec2) -> Option<f64> {
+    /// When an agent stands at a place, from a node, if that is not known.
+    fn arrival(
+        &mut self,
+        layer: &Layer,
+        query: &mut Query,
+        from: usize,
+        to: Vec2,
+        known: &mut Vec<(Vec2, Option<f64>)>,
+    ) -> Option<f64> {
+        if let Some((_, comes)) = known.iter().find(|(at, _)| *at == to) {
+            return *comes;
+        }
+        let comes = self.walk_to(layer, query, from, to);
+        known.push((to, comes));
+        comes
+    }
+
+    fn walk_to(&mut self, layer: &Layer, query: &mut Query, from: usize, to: Vec2) -> Option<f64> {
         let Node { at, tick, .. } = self.nodes[from];
         let path = self.walk(layer, query, at, to)?;
         // The costs of walks know no acceleration, and an agent waits at rest.
@@ -249,6 +286,12 @@ impl RideSearch {
         !self.closed.iter().any(|door| overlap(*door, passed))
     }
 
+    /// Whether a closed door is on a walk across the way of a platform.
+    fn closes_walk(&self, motion: &Transfer, from: Vec2) -> bool {
+        let way = Rect::new(from, motion.floor);
+        motion.launch.is_none() && self.closed.iter().any(|door| overlap(*door, way))
+    }
+
     /// Whether no closed door is on a flight. In a tick, a body moves less than its size.
     fn is_open(&self, rider: &Rider, (from, flight): Flight, ticks: f64) -> bool {
         let Some(flight) = flight.filter(|_| !self.closed.is_empty()) else {
@@ -277,19 +320,19 @@ impl RideSearch {
             };
             legs.push((ride.map(|(ride, _, comes)| (ride, at, tick - comes)), walk));
             let Some((ride, before, _)) = ride else { break };
-            let board = ride.timetable(layer)?.board;
-            (node, to) = (before, board.map(|board| board.floor));
+            let begin = ride.timetable(layer)?.begin();
+            (node, to) = (before, begin.map(|(_, at)| at));
         }
         let mut path = Path::default();
         for (ride, walk) in legs.into_iter().rev() {
             if let Some((ride, to, ticks)) = ride {
-                let board = ride.timetable(layer)?.board;
+                let begin = ride.timetable(layer)?.begin();
                 path.steps.push(Step {
                     kind: StepKind::Ride,
-                    from: board.map_or(path.end, |board| board.floor),
+                    from: begin.map_or(path.end, |(_, at)| at),
                     to,
                     duration: (ticks / TICKS) as f32,
-                    platform: board.map(|board| board.platform),
+                    platform: begin.map(|(on, _)| on),
                     link: None,
                     ride: Some(ride),
                 });

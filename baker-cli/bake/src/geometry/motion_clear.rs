@@ -59,7 +59,13 @@ impl Motion<'_> {
 
     /// When and where the feet are first stopped, if the motion is not clear.
     pub fn first_obstruction(&self) -> Option<(f64, DVec2)> {
-        let time = self.pieces().find_map(|k| {
+        self.first_obstruction_after(0.0)
+    }
+
+    /// The same, of what stops them after a time.
+    pub fn first_obstruction_after(&self, begin: f64) -> Option<(f64, DVec2)> {
+        let pieces = self.pieces().filter(|[_, t1]| *t1 > begin);
+        let time = pieces.map(|[t0, t1]| [t0.max(begin), t1]).find_map(|k| {
             let times = [
                 self.blocked_in(k, false),
                 self.sinks_in(k),

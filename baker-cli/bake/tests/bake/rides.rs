@@ -72,7 +72,8 @@ impl Case {
     }
 
     fn random(seed: u64) -> Self {
-        let mut noise = Noise::new(seed);
+        // The noise of two seeds that differ in the last bit is the same.
+        let mut noise = Noise::new(2 * seed);
         let mut tiles = vec![vec!['.'; 24]; 14];
         for _ in 0..7 {
             let (row, column) = (4 + noise.below(9), noise.below(20));
@@ -262,9 +263,14 @@ impl Simulation<'_> {
             let (last, place) = (self.place(begin - 1), self.place(begin));
             let falls = feet.y - before.y > place.y - last.y;
             let comes_down = before.y <= last.y + 1e-9 && feet.y > place.y && falls;
-            let is_over = body.min.x < place.x + size.x && body.max.x > place.x;
-            if comes_down && is_over {
-                let on = Some(feet.x - place.x);
+            // Between two steps, a body moves beside the platform by more than EPS.
+            let [above, below] = [before - last, feet - place];
+            let part = above.y / (above.y - below.y);
+            let x = above.lerp(below, part.clamp(0.0, 1.0)).x;
+            // One that touches a corner with less than a thousandth of a pixel passes it.
+            let half = 0.5 * (body.max.x - body.min.x) - 1e-3;
+            if comes_down && -half < x && x < size.x + half {
+                let on = Some(x);
                 let ticks = step as f64 / STEPS as f64;
                 return Some(Landing {
                     on,
@@ -341,7 +347,12 @@ fn check(case: &Case, layer: &Layer) -> [usize; 3] {
         return [0; 3];
     };
     assert_eq!(on.schedule.period(), case.period());
+    let mut counts = [0; 3];
     let [low, high] = on.deck.map(f64::from);
+    check_crossings(&simulation, layer, on);
+    if on.boards.is_empty() {
+        return counts;
+    }
     for tick in 0..case.period() {
         let at = case.at(f64::from(tick));
         assert!(at.distance(on.schedule.state(tick.into()).0) < 1e-2);
@@ -353,7 +364,6 @@ fn check(case: &Case, layer: &Layer) -> [usize; 3] {
             );
         }
     }
-    let mut counts = [0; 3];
     for motion in &on.boards {
         for tick in (0..case.period()).filter(|&tick| is_checked(motion, tick)) {
             counts[0] += 1;
@@ -370,7 +380,7 @@ fn check(case: &Case, layer: &Layer) -> [usize; 3] {
             );
         }
     }
-    for motion in &on.exits {
+    for motion in on.exits.iter().filter(|own| !own.crosses()) {
         for tick in (0..case.period()).filter(|&tick| is_checked(motion, tick)) {
             counts[0] += 1;
             if motion.launch.is_none() {
@@ -418,6 +428,54 @@ fn check(case: &Case, layer: &Layer) -> [usize; 3] {
     counts
 }
 
+impl Simulation<'_> {
+    /// How deep the body is in the platform on a walk that begins at a tick, at most.
+    fn depth_on_walk(&self, from: DVec2, to: DVec2, tick: u32) -> f64 {
+        let ticks = from.distance(to) / f64::from(self.profile.run_speed) * 60.0;
+        let steps = 0..=(ticks * STEPS as f64) as usize;
+        let depths = steps.map(|step| {
+            let part = (step as f64 / STEPS as f64 / ticks).min(1.0);
+            let body = body_at(from.lerp(to, part), self.profile);
+            assert!(!self.solid.iter().any(|solid| overlap(body, *solid, EPS)));
+            let min = self.place(tick as usize * STEPS + step);
+            let max = min + self.case.area.size();
+            (body.max - min).min(max - body.min).min_element()
+        });
+        depths.fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+/// Checks the motions across the way of a platform: walks at all ticks, whether it is in the way
+/// or not.
+fn check_crossings(simulation: &Simulation<'_>, layer: &Layer, on: &MovingPlatform) {
+    let Simulation { case, .. } = simulation;
+    for motion in on.exits.iter().filter(|own| own.crosses()) {
+        let (platform, start) = motion.start.unwrap();
+        let floor = layer.platform(platform).unwrap();
+        assert!(floor.clamp(start.x).distance(start) < 1e-3);
+        let from = start.as_dvec2();
+        for tick in 0..case.period() {
+            if motion.launch.is_none() {
+                let depth = simulation.depth_on_walk(from, motion.floor.as_dvec2(), tick);
+                // One that is passed through carries nothing that walks.
+                let is_free = case.one_way || depth <= 0.0;
+                assert!(
+                    is_free == is_open(motion, tick) || case.one_way || depth.abs() < EPS,
+                    "{motion:?} at {tick}: {depth}"
+                );
+            } else if is_checked(motion, tick) {
+                let landing = simulation.fly(from, motion, tick).unwrap();
+                let floor = layer.platform(motion.platform).unwrap();
+                let on_floor = floor.clamp(landing.at.x as f32);
+                assert!(
+                    landing.on.is_none() && on_floor.distance(landing.at.as_vec2()) < 0.5,
+                    "{motion:?} at {tick}: {landing:?}"
+                );
+            }
+        }
+    }
+}
+
 /// Whether any flight from a place at a tick ends well on the platform.
 fn flight_onto(
     simulation: &Simulation<'_>,
@@ -439,6 +497,7 @@ fn flight_onto(
                 ramp: most.map_or(0.0, |most| across.abs() / (0.9 * most)),
                 run: 0.0,
                 windows: Vec::new(),
+                start: None,
             };
             let reach = f64::from(grunt.max_jump[0]);
             let place = simulation.case.at(f64::from(tick));
@@ -472,10 +531,8 @@ fn random_platforms_have_the_windows_of_a_simulation() {
     }
     println!("{with_rides} layers with rides; {sum:?}");
     assert!(with_rides > 10, "{with_rides} layers with rides");
-    // As measured: 20 of 1,112 in 12 levels, 122 of 4,834 in 60.
-    let of = if times(60) > 12 { 39 } else { 50 };
     assert!(
-        sum[2] * of <= sum[1],
+        100 * sum[2] <= sum[1],
         "{} of {} are missing",
         sum[2],
         sum[1]
@@ -519,6 +576,90 @@ fn lift() -> Case {
         one_way: false,
         is_loop: false,
     }
+}
+
+/// A block that goes up and down in a corridor.
+fn press() -> Case {
+    let mut rows = ["########################"; 12];
+    for row in &mut rows[4..9] {
+        *row = "#......................#";
+    }
+    Case {
+        rows: rows_of(rows),
+        area: Rect::new(DVec2::new(160.0, 64.0), DVec2::new(208.0, 80.0)),
+        line: vec![DVec2::ZERO, DVec2::new(0.0, 64.0)],
+        speed: 120.0,
+        pause: 1.0,
+        one_way: false,
+        is_loop: false,
+    }
+}
+
+/// A block that goes up and down in a pit that can be jumped over.
+fn piston() -> Case {
+    let mut rows = ["........................"; 12];
+    for row in &mut rows[9..] {
+        *row = "##########...###########";
+    }
+    Case {
+        rows: rows_of(rows),
+        area: Rect::new(DVec2::new(178.0, 180.0), DVec2::new(190.0, 300.0)),
+        line: vec![DVec2::ZERO, DVec2::new(0.0, -120.0)],
+        speed: 120.0,
+        pause: 1.0,
+        one_way: false,
+        is_loop: false,
+    }
+}
+
+/// Agents pass through the way of a platform while it is elsewhere.
+#[test]
+fn agents_cross_the_way_of_a_platform() {
+    for case in [press(), piston()] {
+        cross(&case, Vec2::new(40.0, 144.0), Vec2::new(340.0, 144.0));
+    }
+}
+
+fn cross(case: &Case, from: Vec2, to: Vec2) {
+    let mesh = Arc::new(case.bake());
+    let mut trips = Trips::default();
+    for layer in mesh.layers() {
+        check(case, layer);
+        let [on] = layer.moving_platforms() else {
+            panic!("nothing crosses the way");
+        };
+        let windows = on.exits.iter().filter(|own| own.crosses());
+        let ticks = windows
+            .flat_map(|own| &own.windows)
+            .map(|own| own[1] - own[0] + 1);
+        let ticks: u32 = ticks.sum();
+        assert!(ticks > 100, "{ticks}");
+        for number in 0..12 {
+            let rate = [50.0, 60.0, 144.0][number % 3];
+            let begin = 0.377 * number as f64;
+            for drive in [Drive::Servo, Drive::Gravity] {
+                let clock = [rate, begin];
+                trips.travel(case, (&mesh, layer), (from, &[to, from]), drive, clock);
+            }
+            let mut nav = Navigator::new(Arc::clone(&mesh));
+            let mut agent = nav.agent(&layer.profile().name, from).unwrap();
+            let mut has_arrived = false;
+            agent.go_to(to);
+            for frame in 0..(20.0 * rate) as u32 {
+                nav.set_clock(begin + f64::from(frame) / rate);
+                let pose = agent.update(&mut nav, (1.0 / rate) as f32);
+                let place = case.at((begin + f64::from(frame + 1) / rate) * 60.0);
+                let on = Rect::new(place, place + case.area.size());
+                let body = body_at(pose.position.as_dvec2(), layer.profile());
+                assert!(!overlap(body, on, EPS), "{number}: {pose:?}");
+                let mut events = agent.events().iter();
+                has_arrived |= events.any(|event| matches!(event, AgentEvent::Arrived { .. }));
+            }
+            assert!(has_arrived, "{number}: {:?}", agent.pose());
+        }
+    }
+    println!("{trips:#?}");
+    assert_eq!((trips.crushed, trips.completed), (0, trips.all));
 }
 
 /// Each level, with the feet of a start and of a goal that only a ride joins.
@@ -584,7 +725,11 @@ fn earliest(case: &Case, layer: &Layer, [from, to]: [Vec2; 2], departure: f64) -
             .collect::<Vec<_>>()
     });
     let landings: Vec<(f64, f64)> = landings.collect();
-    for exit in on.exits.iter().filter(|exit| is_on(exit, to)) {
+    for exit in on
+        .exits
+        .iter()
+        .filter(|exit| !exit.crosses() && is_on(exit, to))
+    {
         for (landing, x) in &landings {
             let ready = landing + (x - f64::from(exit.deck)).abs() / speed * 60.0;
             let mut ticks = (ready.ceil() as u32..).take(2 * period as usize);
@@ -940,6 +1085,9 @@ fn bodies_of_a_controller_ride() {
         let mesh = Arc::new(case.bake());
         for layer in mesh.layers() {
             for on in layer.moving_platforms() {
+                if on.boards.is_empty() {
+                    continue;
+                }
                 let board = &on.boards[seed as usize % on.boards.len()];
                 let exit = &on.exits[seed as usize % on.exits.len()];
                 let [from, to] = [board, exit].map(|motion| {

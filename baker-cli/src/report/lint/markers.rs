@@ -242,7 +242,7 @@ fn unusable_platforms(mesh: &NavMesh) -> Vec<(usize, String)> {
     let found = movers(mesh.markers(), 1.0, quantum).into_iter();
     let is_used = |index: usize| {
         let mut all = mesh.layers().iter().flat_map(Layer::moving_platforms);
-        all.any(|on| on.marker.index() == index)
+        all.any(|on| on.marker.index() == index && !on.boards.is_empty())
     };
     let messages = found.filter_map(|(index, mover)| {
         let message = match mover {
