@@ -485,7 +485,7 @@ NavApp.onPointer = (event) => {
   return mode !== "path" || event.type === "pointerup";
 };
 
-const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", " ": "up", ArrowDown: "down" };
+const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", " ": "up", ArrowDown: "down", a: "left", d: "right", w: "up", s: "down" };
 canvas.addEventListener("keyup", ({ key }) => KEYS[key] && (keys[KEYS[key]] = false));
 canvas.addEventListener("blur", () => Object.assign(keys, { left: false, right: false, up: false, down: false }));
 
@@ -517,7 +517,7 @@ for (const radio of document.getElementsByName("mode")) {
       startPlayer();
       canvas.focus();
     }
-    say({ play: "The arrow keys move the player, or a finger on the level.", chase: "The ball follows the pointer.", path: "Click where the path begins.", edit: "Click or drag over tiles. The level is baked again." }[mode]);
+    say({ play: "The arrow keys or A, D, W and S move the player, or a finger on the level.", chase: "The ball follows the pointer.", path: "Click where the path begins.", edit: "Click or drag over tiles. The level is baked again." }[mode]);
   };
 }
 NavApp.onAgent = () => {

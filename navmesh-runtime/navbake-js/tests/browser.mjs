@@ -280,7 +280,7 @@ const tests = {
     await tab.waitForFunction(() => globalThis.page.player.isGrounded);
     const before = await player();
     await tab.focus("#canvas");
-    const key = before.x > 350 ? "ArrowLeft" : "ArrowRight";
+    const key = before.x > 350 ? "a" : "ArrowRight";
     await tab.keyboard.down(key);
     await tab.waitForTimeout(400);
     await tab.keyboard.up(key);
