@@ -459,6 +459,8 @@ namespace Navbake
         Stranded = 14,
         /// <summary>It was disabled or stunned. A stunned agent may still fall.</summary>
         Disabled = 15,
+        /// <summary>It rides on a platform that moves, or gets on or off it.</summary>
+        Riding = 16,
     }
 
     /// <summary>How an agent moves where others of its level are in its way.</summary>
@@ -553,6 +555,10 @@ namespace Navbake
         BlockedBy = 15,
         /// <summary>A spring throws it, at <c>From</c>; it will land at <c>To</c>.</summary>
         Thrown = 16,
+        /// <summary>It is on a platform that moves, at <c>To</c>. <c>Marker</c> is that of the platform.</summary>
+        Boarded = 17,
+        /// <summary>It is on a floor again after a ride, at <c>To</c>. <c>Marker</c> is that of the platform.</summary>
+        GotOff = 18,
     }
 
     /// <summary>The kind of motion of a step of a path.</summary>
@@ -580,6 +586,8 @@ namespace Navbake
         Portal = 9,
         /// <summary>Being thrown by a spring.</summary>
         Spring = 10,
+        /// <summary>Waiting for a platform that moves, and riding on it.</summary>
+        Ride = 11,
     }
 
     /// <summary>What a marker is for.</summary>
@@ -892,6 +900,23 @@ namespace Navbake
         public NbVec2 Feet;
     }
 
+    /// <summary>A platform that moves, at a time.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public partial struct NbMovingPlatform
+    {
+        /// <summary>The number of its marker, for <c>NbMesh.MarkerName</c>.</summary>
+        public uint Marker;
+        /// <summary>Whether bodies pass through it upwards.</summary>
+        [MarshalAs(UnmanagedType.Bool)]
+        public bool OneWay;
+        /// <summary>Width and height.</summary>
+        public NbVec2 Extent;
+        /// <summary>The left end of its top.</summary>
+        public NbVec2 Position;
+        /// <summary>Units per second.</summary>
+        public NbVec2 Velocity;
+    }
+
     [StructLayout(LayoutKind.Sequential)]
     struct NbQueryRaw
     {
@@ -1132,6 +1157,19 @@ namespace Navbake
             return buffer;
         }
 
+        /// <summary>
+        /// The platforms on which agents ride, where they are at a time in seconds. Move the platforms
+        /// of the game there at the end of a step.
+        /// </summary>
+        public NbMovingPlatform[] MovingPlatforms(double seconds)
+        {
+            UIntPtr count;
+            var buffer = Array.Empty<NbMovingPlatform>();
+            while (Nb.IsLonger(Native.nb_mesh_moving_platforms(this, seconds, buffer, (UIntPtr)buffer.Length, (UIntPtr)Marshal.SizeOf<NbMovingPlatform>(), out count), ref buffer, count)) { }
+            Array.Resize(ref buffer, (int)count);
+            return buffer;
+        }
+
         /// <summary>The name of a marker.</summary>
         public string MarkerName(uint number)
         {
@@ -1220,6 +1258,16 @@ namespace Navbake
         {
             Nb.Check(Native.nb_nav_work(this, out uint answered));
             return answered;
+        }
+
+        /// <summary>
+        /// Gives the level the time, in seconds at the begin of the next step. Agents ride on platforms
+        /// that move from then on. A game that pauses sets the same time again, and may set it back.
+        /// With a number that is not finite, as in the beginning, no agent rides.
+        /// </summary>
+        public void SetClock(double seconds)
+        {
+            Nb.Check(Native.nb_nav_set_clock(this, seconds));
         }
 
         /// <summary>
@@ -1872,6 +1920,9 @@ namespace Navbake
         internal static extern NbResult nb_mesh_find_markers(NbMesh mesh, NbMarkerKind kind, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, [Out] uint[] numbers, UIntPtr capacity, out UIntPtr count);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern NbResult nb_mesh_moving_platforms(NbMesh mesh, double seconds, [Out] NbMovingPlatform[] platforms, UIntPtr capacity, UIntPtr size, out UIntPtr count);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern NbResult nb_marker_name(NbMesh mesh, uint number, [Out] byte[] buffer, UIntPtr capacity, out UIntPtr length);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -1900,6 +1951,9 @@ namespace Navbake
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern NbResult nb_nav_work(NbNav nav, out uint answered);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern NbResult nb_nav_set_clock(NbNav nav, double seconds);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern NbResult nb_nav_set_door(NbNav nav, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, [MarshalAs(UnmanagedType.Bool)] bool closed);

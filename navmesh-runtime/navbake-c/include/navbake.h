@@ -45,19 +45,19 @@
      Objects, and types of all sections
        NbMesh NbNav NbAgent NbTasks NbTree NbPools NbTreeState NbVec2 NbStepKind NbReason
      Levels and their markers
-       NbMarkerKind NbMarker nb_mesh_load nb_mesh_load_file nb_mesh_free
+       NbMarkerKind NbMarker NbMovingPlatform nb_mesh_load nb_mesh_load_file nb_mesh_free
        nb_mesh_layer_count nb_mesh_layer nb_mesh_marker_count nb_mesh_marker
-       nb_mesh_find_markers nb_marker_name nb_marker_class nb_marker_property_count
-       nb_marker_property_name nb_marker_property
+       nb_mesh_find_markers nb_mesh_moving_platforms nb_marker_name nb_marker_class
+       nb_marker_property_count nb_marker_property_name nb_marker_property
      Layers: what is baked for one agent
        NbProfile NbPlatform NbLink nb_layer_platforms nb_platform_points nb_layer_links
        nb_link_points nb_layer_name nb_layer_profile nb_layer_place nb_layer_floor_ends
        nb_layer_index_routes
      Levels in play, and paths in them
        NbCostArea NbFilter NbQuery NbFound NbPath NbStep nb_nav_new nb_nav_free
-       nb_nav_set_mesh nb_nav_set_budget nb_nav_work nb_nav_set_door nb_nav_is_door_closed
-       nb_nav_close_region nb_nav_open_region nb_nav_remove nb_nav_restore nb_nav_find
-       nb_nav_index_routes nb_nav_line_of_sight
+       nb_nav_set_mesh nb_nav_set_budget nb_nav_work nb_nav_set_clock nb_nav_set_door
+       nb_nav_is_door_closed nb_nav_close_region nb_nav_open_region nb_nav_remove
+       nb_nav_restore nb_nav_find nb_nav_index_routes nb_nav_line_of_sight
      Agents
        NbActivity NbPose NbEventKind NbEvent NbBody NbCommand NbAvoidance nb_agent_new
        nb_agent_free nb_agent_cancel nb_agent_set_destination nb_agent_destination
@@ -200,6 +200,8 @@ NB_ENUM(NbStepKind, uint32_t) {
   NB_STEP_KIND_PORTAL = 9,
   // Being thrown by a spring.
   NB_STEP_KIND_SPRING = 10,
+  // Waiting for a platform that moves, and riding on it.
+  NB_STEP_KIND_RIDE = 11,
 };
 
 // Why an agent does not move, why its path was lost, or why there is no path.
@@ -280,6 +282,20 @@ typedef struct NbMarker {
   NbVec2 feet;
 } NbMarker;
 
+// A platform that moves, at a time.
+typedef struct NbMovingPlatform {
+  // The number of its marker, for `nb_marker_name`.
+  uint32_t marker;
+  // 1 if bodies pass through it upwards.
+  int32_t one_way;
+  // Width and height.
+  NbVec2 extent;
+  // The left end of its top.
+  NbVec2 position;
+  // Units per second.
+  NbVec2 velocity;
+} NbMovingPlatform;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -311,6 +327,12 @@ NbResult nb_mesh_marker(const NbMesh *mesh, uint32_t number, NbMarker *marker);
 NbResult nb_mesh_find_markers(
     const NbMesh *mesh, NbMarkerKind kind, const char *name, uint32_t *numbers,
     size_t capacity, size_t *count);
+
+// The platforms on which agents ride, where they are at a time in seconds. Move the platforms
+// of the game there at the end of a step.
+NbResult nb_mesh_moving_platforms(
+    const NbMesh *mesh, double seconds, NbMovingPlatform *platforms, size_t capacity,
+    size_t platform_size, size_t *count);
 
 // The name of a marker.
 NbResult nb_marker_name(
@@ -581,6 +603,11 @@ NbResult nb_nav_set_budget(NbNav *nav, uint32_t nodes);
 // `answered` may be null.
 NbResult nb_nav_work(NbNav *nav, uint32_t *answered);
 
+// Gives the level the time, in seconds at the begin of the next step. Agents ride on platforms
+// that move from then on. A game that pauses sets the same time again, and may set it back.
+// With a number that is not finite, as in the beginning, no agent rides.
+NbResult nb_nav_set_clock(NbNav *nav, double seconds);
+
 // Closes or opens every door of a name. Agents plan again around a door that
 // closes.
 NbResult nb_nav_set_door(NbNav *nav, const char *name, int32_t closed);
@@ -669,6 +696,8 @@ NB_ENUM(NbActivity, uint32_t) {
   NB_ACTIVITY_STRANDED = 14,
   // It was disabled or stunned. A stunned agent may still fall.
   NB_ACTIVITY_DISABLED = 15,
+  // It rides on a platform that moves, or gets on or off it.
+  NB_ACTIVITY_RIDING = 16,
 };
 
 // An agent at one moment.
@@ -725,6 +754,10 @@ NB_ENUM(NbEventKind, uint32_t) {
   NB_EVENT_KIND_BLOCKED_BY = 15,
   // A spring throws it, at `from`; it will land at `to`.
   NB_EVENT_KIND_THROWN = 16,
+  // It is on a platform that moves, at `to`. `marker` is that of the platform.
+  NB_EVENT_KIND_BOARDED = 17,
+  // It is on a floor again after a ride, at `to`. `marker` is that of the platform.
+  NB_EVENT_KIND_GOT_OFF = 18,
 };
 
 // Something that happened in a step.

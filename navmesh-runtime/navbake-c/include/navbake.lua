@@ -43,6 +43,7 @@ typedef struct { NbStepKind kind; float duration; NbVec2 from; NbVec2 to; int32_
 typedef struct { NbStepKind kind; uint32_t component; NbVec2 left; NbVec2 right; } NbPlatform;
 typedef struct { NbStepKind kind; uint32_t from_platform; uint32_t to_platform; float duration; float tolerance; NbVec2 from; NbVec2 to; } NbLink;
 typedef struct { uint32_t size; NbMarkerKind kind; NbVec2 min; NbVec2 max; NbVec2 feet; } NbMarker;
+typedef struct { uint32_t marker; int32_t one_way; NbVec2 extent; NbVec2 position; NbVec2 velocity; } NbMovingPlatform;
 typedef struct { uint32_t size; int32_t allow_partial_path; NbVec2 from; NbVec2 to; const NbFilter *filter; const NbProfile *profile; } NbQuery;
 typedef struct { uint32_t size; NbFound found; NbReason reason; float cost; NbVec2 start; NbVec2 end; } NbPath;
 typedef struct { uint32_t size; NbCall call; float seconds; const char *params; void *user; NbAgent *agent; uint64_t *memory; NbTreeState *state; } NbTaskCall;
@@ -100,6 +101,7 @@ NbResult nb_layer_index_routes(const NbMesh *mesh, uint32_t layer);
 uint32_t nb_mesh_marker_count(const NbMesh *mesh);
 NbResult nb_mesh_marker(const NbMesh *mesh, uint32_t number, NbMarker *marker);
 NbResult nb_mesh_find_markers(const NbMesh *mesh, NbMarkerKind kind, const char *name, uint32_t *numbers, size_t capacity, size_t *count);
+NbResult nb_mesh_moving_platforms(const NbMesh *mesh, double seconds, NbMovingPlatform *platforms, size_t capacity, size_t platform_size, size_t *count);
 NbResult nb_marker_name(const NbMesh *mesh, uint32_t number, char *buffer, size_t capacity, size_t *length);
 NbResult nb_marker_class(const NbMesh *mesh, uint32_t number, char *buffer, size_t capacity, size_t *length);
 uint32_t nb_marker_property_count(const NbMesh *mesh, uint32_t number);
@@ -110,6 +112,7 @@ void nb_nav_free(NbNav *nav);
 NbResult nb_nav_set_mesh(NbNav *nav, const NbMesh *mesh);
 NbResult nb_nav_set_budget(NbNav *nav, uint32_t nodes);
 NbResult nb_nav_work(NbNav *nav, uint32_t *answered);
+NbResult nb_nav_set_clock(NbNav *nav, double seconds);
 NbResult nb_nav_set_door(NbNav *nav, const char *name, int32_t closed);
 NbResult nb_nav_is_door_closed(const NbNav *nav, const char *name, int32_t *is_closed);
 NbResult nb_nav_close_region(NbNav *nav, NbVec2 corner, NbVec2 opposite);
@@ -202,6 +205,7 @@ nb.Activity = {
   IN_PORTAL = 13,
   STRANDED = 14,
   DISABLED = 15,
+  RIDING = 16,
 }
 nb.Avoidance = {
   OVERLAP = 0,
@@ -246,6 +250,8 @@ nb.EventKind = {
   LINK_FINISHED = 14,
   BLOCKED_BY = 15,
   THROWN = 16,
+  BOARDED = 17,
+  GOT_OFF = 18,
 }
 nb.StepKind = {
   UNKNOWN = 0,
@@ -259,6 +265,7 @@ nb.StepKind = {
   CEILING_CLIMB = 8,
   PORTAL = 9,
   SPRING = 10,
+  RIDE = 11,
 }
 nb.MarkerKind = {
   OTHER = 0,
@@ -581,6 +588,13 @@ function methods.NbMesh:find_markers(kind, name)
   return result
 end
 
+function methods.NbMesh:moving_platforms(seconds)
+  local result = list("NbMovingPlatform", function(buffer, capacity, count)
+    return C.nb_mesh_moving_platforms(self, seconds, buffer, capacity, ffi.sizeof("NbMovingPlatform"), count)
+  end)
+  return result
+end
+
 function methods.NbMesh:marker_name(number)
   local result = text(function(buffer, capacity, count)
     return C.nb_marker_name(self, number, buffer, capacity, count)
@@ -631,6 +645,10 @@ function methods.NbNav:work()
   local answered = ffi.new("uint32_t[1]")
   check(C.nb_nav_work(self, answered))
   return tonumber(answered[0])
+end
+
+function methods.NbNav:set_clock(seconds)
+  check(C.nb_nav_set_clock(self, seconds))
 end
 
 function methods.NbNav:set_door(name, closed)

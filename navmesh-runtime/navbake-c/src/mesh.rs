@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use navmesh_runtime::asset::{self, AssetError};
 use navmesh_runtime::glam::Vec2;
-use navmesh_runtime::mesh::{AgentProfile, Layer, LayerId, Marker, MarkerKind, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, Layer, LayerId, Marker, MarkerKind, NavMesh, TICKS};
 use navmesh_runtime::search::SnapTo;
 
 use crate::border::{
@@ -415,6 +415,55 @@ pub unsafe extern "C" fn nb_mesh_find_markers(
         let own = found.map(|(number, _)| number);
         // SAFETY: a buffer of that capacity: the contract of the header.
         unsafe { put_list(own, numbers, capacity, size_of::<u32>(), count) }
+    })
+}
+
+/// A platform that moves, at a time.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct NbMovingPlatform {
+    /// The number of its marker, for `nb_marker_name`.
+    pub marker: u32,
+    /// 1 if bodies pass through it upwards.
+    pub one_way: i32,
+    /// Width and height.
+    pub extent: NbVec2,
+    /// The left end of its top.
+    pub position: NbVec2,
+    /// Units per second.
+    pub velocity: NbVec2,
+}
+
+// SAFETY: repr(C), numbers of four bytes only.
+unsafe impl Versioned for NbMovingPlatform {
+    const NAME: &'static str = "NbMovingPlatform";
+    const FIRST: usize = 32;
+}
+
+/// The platforms on which agents ride, where they are at a time in seconds. Move the platforms
+/// of the game there at the end of a step.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_mesh_moving_platforms(
+    mesh: Option<&NbMesh>,
+    seconds: f64,
+    platforms: *mut NbMovingPlatform,
+    capacity: usize,
+    platform_size: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let platforms_now = handle(mesh, "mesh")?.mesh.moving_platforms().map(|on| {
+            let (position, velocity) = on.schedule.state(seconds * TICKS);
+            NbMovingPlatform {
+                marker: on.marker.0,
+                one_way: on.one_way.into(),
+                extent: on.size.into(),
+                position: position.as_vec2().into(),
+                velocity: velocity.as_vec2().into(),
+            }
+        });
+        // SAFETY: a buffer of that capacity and size of its elements: the contract of the header.
+        unsafe { put_list(platforms_now, platforms, capacity, platform_size, count) }
     })
 }
 

@@ -94,6 +94,17 @@ pub extern "C" fn nb_nav_work(
     })
 }
 
+/// Gives the level the time, in seconds at the begin of the next step. Agents ride on platforms
+/// that move from then on. A game that pauses sets the same time again, and may set it back.
+/// With a number that is not finite, as in the beginning, no agent rides.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_nav_set_clock(nav: Option<&NbNav>, seconds: f64) -> NbResult {
+    change(nav, |nav| {
+        nav.set_clock(Some(seconds).filter(|seconds| seconds.is_finite()));
+        Ok(())
+    })
+}
+
 /// Closes or opens every door of a name. Agents plan again around a door that
 /// closes.
 #[unsafe(no_mangle)]

@@ -46,6 +46,8 @@ pub enum NbActivity {
     Stranded = 14,
     /// It was disabled or stunned. A stunned agent may still fall.
     Disabled = 15,
+    /// It rides on a platform that moves, or gets on or off it.
+    Riding = 16,
 }
 
 /// Why an agent does not move, why its path was lost, or why there is no path.
@@ -129,6 +131,10 @@ pub enum NbEventKind {
     BlockedBy = 15,
     /// A spring throws it, at `from`; it will land at `to`.
     Thrown = 16,
+    /// It is on a platform that moves, at `to`. `marker` is that of the platform.
+    Boarded = 17,
+    /// It is on a floor again after a ride, at `to`. `marker` is that of the platform.
+    GotOff = 18,
 }
 
 /// The kind of motion of a step of a path.
@@ -157,6 +163,8 @@ pub enum NbStepKind {
     Portal = 9,
     /// Being thrown by a spring.
     Spring = 10,
+    /// Waiting for a platform that moves, and riding on it.
+    Ride = 11,
 }
 
 /// Converts enums of the runtime to those of C with the same names.
@@ -175,7 +183,8 @@ macro_rules! by_name {
 
 by_name! {
     StepKind => NbStepKind {
-        Floor, Fly, Jump, Drop, DropThrough, Ladder, WallClimb, CeilingClimb, Portal, Spring
+        Floor, Fly, Jump, Drop, DropThrough, Ladder, WallClimb, CeilingClimb, Portal, Spring,
+        Ride
     }
     NoPath => NbReason {
         StartNotNavigable, GoalNotNavigable, StartClosed, GoalClosed, Disconnected, Exhausted
@@ -212,6 +221,7 @@ fn activity(activity: Activity) -> (NbActivity, NbReason) {
         Activity::InPortal => alone(A::InPortal),
         Activity::Stranded(why) => (A::Stranded, why.into()),
         Activity::Disabled => alone(A::Disabled),
+        Activity::Riding => alone(A::Riding),
         _ => (A::Unknown, NbReason::Unknown),
     }
 }
@@ -295,6 +305,8 @@ impl From<AgentEvent> for NbEvent {
         let mut marker = None;
         if let AgentEvent::LinkStarted { marker: id, .. }
         | AgentEvent::LinkFinished { marker: id, .. }
+        | AgentEvent::Boarded { marker: id, .. }
+        | AgentEvent::GotOff { marker: id, .. }
         | AgentEvent::BlockedBy { marker: id, .. } = event
         {
             marker = Some(id.0);
@@ -310,6 +322,8 @@ impl From<AgentEvent> for NbEvent {
             AgentEvent::LinkStarted { from, to, .. } => move_(K::LinkStarted, from, to),
             AgentEvent::LinkFinished { to, .. } => at(K::LinkFinished, to),
             AgentEvent::BlockedBy { at: place, .. } => at(K::BlockedBy, place),
+            AgentEvent::Boarded { at: place, .. } => at(K::Boarded, place),
+            AgentEvent::GotOff { at: place, .. } => at(K::GotOff, place),
             AgentEvent::Thrown { from, to } => move_(K::Thrown, from, to),
             AgentEvent::CaughtInDoor { at: place } => at(K::CaughtInDoor, place),
             AgentEvent::PathLost(reason) => why(K::PathLost, reason.into()),

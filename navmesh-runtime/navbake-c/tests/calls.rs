@@ -574,6 +574,23 @@ unsafe extern "C" fn task(user: *mut c_void, call: *const NbTaskCall) -> u32 {
 }
 
 #[test]
+fn a_level_without_platforms_that_move_has_a_clock() {
+    let mesh = load();
+    let nav = made(|nav| nb_nav_new(Some(&mesh), nav));
+    for seconds in [0.0, 2.5, f64::NAN, 1e300] {
+        ok(nb_nav_set_clock(Some(&nav), seconds));
+        let mut count = MaybeUninit::new(1);
+        let (none, size) = (ptr::null_mut(), size_of::<NbMovingPlatform>());
+        // SAFETY: a buffer of that capacity.
+        ok(unsafe {
+            nb_mesh_moving_platforms(Some(&mesh), seconds, none, 0, size, Some(&mut count))
+        });
+        // SAFETY: every call writes the count.
+        assert_eq!(unsafe { count.assume_init() }, 0);
+    }
+}
+
+#[test]
 fn a_task_may_use_the_agent_and_the_blackboard_but_not_tick_its_own_tree() {
     let mesh = load();
     let from = start(&mesh, 0);

@@ -32,6 +32,7 @@ export type AgentEvent =
   | { type: "link_started"; link: string; from: Point; to: Point }
   | { type: "link_finished"; link: string; to: Point }
   | { type: "blocked_by"; door: string; at: Point }
+  | { type: "boarded" | "got_off"; platform: string; at: Point }
   | { type: "took_off"; from: Point }
   | { type: "path_lost" | "cannot_reach" | "stranded"; reason: string };
 
@@ -62,6 +63,9 @@ export interface BodyCommand {
 export interface Marker extends Point {
   class: string; name: string; width: number; height: number; properties: Record<string, string>;
 }
+
+/** A platform that moves: the left end of its top, and its velocity. */
+export interface MovingPlatform extends Point { name: string; vx: number; vy: number; width: number; height: number }
 
 /** A line on which feet can move: x, y, x, y, … */
 export interface Platform { kind: string; points: Float32Array }
@@ -109,6 +113,9 @@ extern "C" {
     /// A list of `Marker`.
     #[wasm_bindgen(typescript_type = "Marker[]")]
     pub type JsMarkers;
+    /// A list of `MovingPlatform`.
+    #[wasm_bindgen(typescript_type = "MovingPlatform[]")]
+    pub type JsMovingPlatforms;
     /// A list of `Platform`.
     #[wasm_bindgen(typescript_type = "Platform[]")]
     pub type JsPlatforms;
@@ -422,6 +429,34 @@ impl Navigator {
         Ok(links.collect::<Array>().unchecked_into())
     }
 
+    /// Gives the level the time, in seconds at the begin of the next step: agents ride on platforms
+    /// that move. Without a number, as in the beginning, they do not.
+    #[wasm_bindgen(js_name = setClock)]
+    pub fn set_clock(&self, seconds: Option<f64>) {
+        self.0.borrow_mut().nav.set_clock(seconds);
+    }
+
+    /// The platforms on which agents ride, where they are at a time in seconds. Move those of the
+    /// game there at the end of a step.
+    #[wasm_bindgen(js_name = movingPlatforms)]
+    pub fn moving_platforms(&self, seconds: f64) -> JsMovingPlatforms {
+        let world = self.0.borrow();
+        let mesh = world.nav.mesh();
+        let platforms = mesh.moving_platforms().map(|on| {
+            let (at, velocity) = on.schedule.state(seconds * TICKS);
+            JsValue::from(object([
+                ("name", marker_name(mesh, on.marker)),
+                ("x", at.x.into()),
+                ("y", at.y.into()),
+                ("vx", velocity.x.into()),
+                ("vy", velocity.y.into()),
+                ("width", on.size.x.into()),
+                ("height", on.size.y.into()),
+            ]))
+        });
+        platforms.collect::<Array>().unchecked_into()
+    }
+
     /// Closes every door of a name. Agents plan again around it.
     #[wasm_bindgen(js_name = closeDoor)]
     pub fn close_door(&self, name: &str) -> Result<(), JsError> {
@@ -566,6 +601,11 @@ fn event(event: &AgentEvent, mesh: &NavMesh) -> JsValue {
         AgentEvent::BlockedBy { marker, at } => object([
             name,
             ("door", marker_name(mesh, *marker)),
+            ("at", point(*at)),
+        ]),
+        AgentEvent::Boarded { marker, at } | AgentEvent::GotOff { marker, at } => object([
+            name,
+            ("platform", marker_name(mesh, *marker)),
             ("at", point(*at)),
         ]),
         AgentEvent::TookOff { from } => object([name, ("from", point(*from))]),

@@ -88,7 +88,7 @@ const SECTIONS: [(&str, &[&str], &[&str]); 8] = [
     ),
     (
         "Levels and their markers",
-        &["NbMarkerKind", "NbMarker"],
+        &["NbMarkerKind", "NbMarker", "NbMovingPlatform"],
         &["nb_mesh_", "nb_marker_"],
     ),
     (
