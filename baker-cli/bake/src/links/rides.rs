@@ -345,13 +345,18 @@ impl RideFinder<'_> {
     ) -> Option<Transfer> {
         let speeds = self.speeds().count();
         let mut best: (usize, Option<Transfer>) = (0, None);
-        for (own, to) in from
+        let pairs = from
             .iter()
-            .flat_map(|own| to.iter().step_by(speeds).map(move |to| (own, to)))
+            .flat_map(|own| to.iter().step_by(speeds).map(move |to| (own, to)));
+        let flights = pairs.filter_map(|(own, to)| self.between(own, to));
+        let flights: Vec<(Transfer, Trajectory)> = flights.collect();
+        if !flights
+            .iter()
+            .any(|(own, flight)| self.meets_way(own, flight))
         {
-            let Some((transfer, flight)) = self.between(own, to) else {
-                continue;
-            };
+            return None;
+        }
+        for (transfer, flight) in flights {
             let start = transfer.start.map_or(Vec2::ZERO, |(_, at)| at).as_dvec2();
             let motion = Motion {
                 space: self.space,
@@ -392,6 +397,16 @@ impl RideFinder<'_> {
     /// another.
     fn between(&self, own: &Flights, to: &Flights) -> Option<(Transfer, Trajectory)> {
         let (from, floor) = (&own.transfer, to.transfer.floor);
+        // Most floors are too far away, or in the other direction.
+        let gap = if from.across < 0.0 {
+            own.from.lo - to.from.hi
+        } else {
+            to.from.lo - own.from.hi
+        };
+        let other = own.from.lo.max(to.from.lo) - own.from.hi.min(to.from.hi);
+        if gap > self.limits.max_jump.x || other > gap.max(0.0) {
+            return None;
+        }
         let depth = self.rider.down * f64::from(floor.y - from.floor.y);
         let flight = from.flight(self.rider.fall, depth)?;
         let across = flight.end.x;
@@ -415,6 +430,21 @@ impl RideFinder<'_> {
         (low <= high).then_some((transfer, flight))
     }
 
+    /// Whether the box around a flight from a floor meets the box around what the platform passes.
+    fn meets_way(&self, own: &Transfer, flight: &Trajectory) -> bool {
+        let start = own.start.map_or(Vec2::ZERO, |(_, at)| at).as_dvec2();
+        let (from, body) = (in_level(start, self.rider.down), self.limits.body);
+        let speed = f64::from(own.launch.unwrap_or(0.0));
+        let rise = 0.5 * speed * speed / self.rider.fall.gravity;
+        let end = DVec2::new(from.x + flight.end.x, from.y - flight.end.y);
+        let Rect { min, max } = self.passed();
+        let half = 0.5 * body.x;
+        from.x.min(end.x) <= max.x + half
+            && from.x.max(end.x) >= min.x - half
+            && from.y - rise <= max.y + body.y
+            && from.y.max(end.y) >= min.y
+    }
+
     /// The windows in which the platform is not in the way of a motion.
     fn windows_across(&self, motion: &Trajectory, start: DVec2) -> Vec<[u32; 2]> {
         let ticks = 0..self.on.schedule.period();
@@ -435,6 +465,14 @@ impl RideFinder<'_> {
             a.x <= reach.max.x && b.x >= reach.min.x && (reach.min.y..=reach.max.y).contains(&a.y)
         };
         let is_floor = line.kind == PlatformKind::Floor;
+        // Where feet on the platform can be, and its heights, y up.
+        let keys = self.on.schedule.keys.iter();
+        let places = keys.map(|(_, at)| self.rider.up(at.as_dvec2()));
+        let (low, high) = places.fold((DVec2::MAX, DVec2::MIN), |(low, high), at| {
+            (low.min(at), high.max(at))
+        });
+        let [lowest, highest] = [low.y, high.y];
+        let [left, right] = [low.x, high.x + f64::from(self.on.size.x)];
         let pieces = line
             .flat_segments()
             .filter(|piece| is_floor && is_near(piece));
@@ -447,8 +485,15 @@ impl RideFinder<'_> {
                     ..self.transfer(platform, 0.5 * (a + b))
                 };
                 let from = Interval::new(a.x, b.x);
+                let depths = [(-a.y - lowest, 1.0), (highest + a.y, -1.0)];
+                let [onto, off] = depths.map(|(depth, way)| {
+                    let flight = transfer.flight(self.rider.fall, depth);
+                    let ends = flight.map(|flight| Interval::between(0.0, way * flight.end.x));
+                    ends.is_some_and(|ends| left - ends.hi <= from.hi && right - ends.lo >= from.lo)
+                });
                 Flights {
-                    onto: self.on.flight_onto(&self.rider, &transfer),
+                    onto: self.on.flight_onto(&self.rider, &transfer).filter(|_| onto),
+                    off,
                     transfer,
                     from,
                 }
@@ -604,8 +649,11 @@ struct Flights {
     transfer: Transfer,
     /// x of the floor.
     from: Interval,
-    /// The flight onto the platform, which is the same at every tick and place.
+    /// The flight onto the platform, which is the same at every tick and place; `None` if it is
+    /// out of reach.
     onto: Option<Trajectory>,
+    /// Whether the floor is in reach from the platform.
+    off: bool,
 }
 
 /// The motions in one direction between a floor and the platform.
@@ -674,6 +722,9 @@ impl<'a> FloorMotions<'a> {
             let Interval { lo, hi } = flights.from;
             Interval::new(lo.max(low + off), hi.min(high + off))
         } else {
+            if !flights.off {
+                return None;
+            }
             let flight = on.flight_off(rider, &flights.transfer, tick.into())?;
             let off = left + flight.end.x;
             let Interval { lo, hi } = flights.from;
@@ -745,9 +796,11 @@ impl<'a> FloorMotions<'a> {
         }
         let period = self.finder.on.schedule.period();
         let mut is_covered = vec![false; period as usize];
-        // Ticks far apart first, so that the first motions cover most of the others.
+        // Ticks far apart first, so that the first motions cover most of the others. A window is
+        // rarely shorter than three ticks.
         let stride = (period / SAMPLES as u32).max(1);
-        let ticks = (0..stride).flat_map(|first| (first..period).step_by(stride as usize));
+        let ticks = (0..stride).step_by(3);
+        let ticks = ticks.flat_map(|first| (first..period).step_by(stride as usize));
         for tick in ticks {
             if kept.len() == MAX_MOTIONS {
                 break;
