@@ -20,7 +20,7 @@ namespace Navbake
         internal const string Library = "navbake_c";
 #endif
         /// <summary>The version of the interface that this file declares.</summary>
-        public const uint DeclaredVersion = 4;
+        public const uint DeclaredVersion = 5;
 
         /// <summary>The version of the interface in the library, at least <c>DeclaredVersion</c>.</summary>
         public static uint LibraryVersion => Native.nb_version();
@@ -168,6 +168,11 @@ namespace Navbake
         public Func<string, NbCall, NbStatus> Cue;
         /// <summary>Turns the agent towards a position.</summary>
         public Action<NbVec2> Face;
+        /// <summary>
+        /// What the agent perceives of the target, updated by each tick; null for an agent that
+        /// always knows where its target is.
+        /// </summary>
+        public NbPerception? Perception;
         /// <summary>For the tasks of the game: usually the enemy.</summary>
         public object User;
     }
@@ -247,10 +252,13 @@ namespace Navbake
                         user = GCHandle.ToIntPtr(self),
                         cue = tick.Cue == null ? IntPtr.Zero : cue,
                         face = tick.Face == null ? IntPtr.Zero : face,
+                        perception = memory.Put(tick.Perception),
                     };
                     var result = use(ref raw);
                     if (thrown != null) throw new Exception("an exception in a function that a tree calls", thrown);
                     Nb.Check(result);
+                    if (tick.Perception != null)
+                        tick.Perception = Marshal.PtrToStructure<NbPerception>(raw.perception);
                 }
             }
             finally
@@ -339,6 +347,14 @@ namespace Navbake
             if (profile == null) return IntPtr.Zero;
             var raw = profile.Value;
             raw.size = (uint)Marshal.SizeOf<NbProfile>();
+            return Put(new[] { raw });
+        }
+
+        internal IntPtr Put(NbPerception? perception)
+        {
+            if (perception == null) return IntPtr.Zero;
+            var raw = perception.Value;
+            raw.size = (uint)Marshal.SizeOf<NbPerception>();
             return Put(new[] { raw });
         }
 
@@ -601,7 +617,7 @@ namespace Navbake
         Waypoint = 2,
         /// <summary><c>portal</c>: one end of a connection that teleports.</summary>
         Portal = 3,
-        /// <summary><c>door</c>: a region that the game opens and closes.</summary>
+        /// <summary><c>door</c>, also <c>breakable</c>: a region that the game opens and closes.</summary>
         Door = 4,
         /// <summary><c>area</c>: a region with a meaning to the game.</summary>
         Area = 5,
@@ -991,6 +1007,34 @@ namespace Navbake
         public IntPtr state;
     }
 
+    /// <summary>
+    /// What an agent perceives of its target: it sees it in a cone ahead, hears it when it is near,
+    /// and knows where it was until it forgets. Keep one for each enemy.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public partial struct NbPerception
+    {
+        internal uint size;
+        /// <summary>How far it sees, world units.</summary>
+        public float Range;
+        /// <summary>How far from straight ahead it sees, degrees; 180 is all around.</summary>
+        public float Angle;
+        /// <summary>How near it hears the target, also through walls and behind it, world units.</summary>
+        public float Hearing;
+        /// <summary>Seconds after which it forgets the target.</summary>
+        public float Memory;
+        /// <summary>Seconds since it perceived the target; 0 while it does.</summary>
+        public float Age;
+        /// <summary>Whether it knows where the target was; 0 at first, and when it has forgotten it.</summary>
+        [MarshalAs(UnmanagedType.Bool)]
+        public bool Knows;
+        /// <summary>Whether it sees the target now.</summary>
+        [MarshalAs(UnmanagedType.Bool)]
+        public bool Sees;
+        /// <summary>Where it perceived the target last.</summary>
+        public NbVec2 Known;
+    }
+
     [StructLayout(LayoutKind.Sequential)]
     struct NbTickRaw
     {
@@ -1008,6 +1052,7 @@ namespace Navbake
         public IntPtr user;
         public IntPtr cue;
         public IntPtr face;
+        public IntPtr perception;
     }
 
     /// <summary>A baked level. It never changes, so any number of threads may use it at once.</summary>

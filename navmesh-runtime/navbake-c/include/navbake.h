@@ -70,10 +70,10 @@
        NbStatus NbCall NbTaskCall NbTaskFn nb_tasks_new nb_tasks_free nb_tasks_add
        nb_tree_load nb_tree_free nb_pools_new nb_pools_add_tokens nb_pools_free
      What one agent is doing in its tree
-       NbCueFn NbFaceFn NbTick nb_state_set_position nb_state_position nb_state_set_number
-       nb_state_number nb_state_set_text nb_state_text nb_state_new nb_state_free
-       nb_state_tick nb_state_reset nb_state_migrate nb_state_set_trace nb_state_trace
-       nb_state_running nb_state_save nb_state_restore nb_state_now
+       NbCueFn NbFaceFn NbPerception NbTick nb_state_set_position nb_state_position
+       nb_state_set_number nb_state_number nb_state_set_text nb_state_text nb_state_new
+       nb_state_free nb_state_tick nb_state_reset nb_state_migrate nb_state_set_trace
+       nb_state_trace nb_state_running nb_state_save nb_state_restore nb_state_now
 */
 
 #ifndef NAVBAKE_H
@@ -93,7 +93,7 @@
 
 // The version of this interface. It grows when functions or fields are added.
 // Functions that exist keep their meaning.
-#define NB_VERSION 4
+#define NB_VERSION 5
 
 // What a function returns.
 NB_ENUM(NbResult, int32_t) {
@@ -256,7 +256,7 @@ NB_ENUM(NbMarkerKind, uint32_t) {
   NB_MARKER_KIND_WAYPOINT = 2,
   // `portal`: one end of a connection that teleports.
   NB_MARKER_KIND_PORTAL = 3,
-  // `door`: a region that the game opens and closes.
+  // `door`, also `breakable`: a region that the game opens and closes.
   NB_MARKER_KIND_DOOR = 4,
   // `area`: a region with a meaning to the game.
   NB_MARKER_KIND_AREA = 5,
@@ -1019,6 +1019,29 @@ typedef uint32_t (*NbCueFn)(void *user, const char *name, NbCall call);
 // conditions as `NbCueFn`.
 typedef void (*NbFaceFn)(void *user, float x, float y);
 
+// What an agent perceives of its target: it sees it in a cone ahead, hears it when it is near,
+// and knows where it was until it forgets. Keep one for each enemy.
+typedef struct NbPerception {
+  // `sizeof(NbPerception)`, set by the caller.
+  uint32_t size;
+  // How far it sees, world units.
+  float range;
+  // How far from straight ahead it sees, degrees; 180 is all around.
+  float angle;
+  // How near it hears the target, also through walls and behind it, world units.
+  float hearing;
+  // Seconds after which it forgets the target.
+  float memory;
+  // Seconds since it perceived the target; 0 while it does.
+  float age;
+  // 1 if it knows where the target was; 0 at first, and when it has forgotten it.
+  int32_t knows;
+  // 1 if it sees the target now.
+  int32_t sees;
+  // Where it perceived the target last.
+  NbVec2 known;
+} NbPerception;
+
 // What one tick of a tree needs. Set all bytes to 0 first: fields that are 0 have
 // their default.
 typedef struct NbTick {
@@ -1052,6 +1075,9 @@ typedef struct NbTick {
   NbCueFn cue;
   // Turns the agent; may be null.
   NbFaceFn face;
+  // What the agent perceives of the target, which `nb_state_tick` updates first; null for an
+  // agent that always knows where its target is.
+  NbPerception *perception;
 } NbTick;
 
 #ifdef __cplusplus

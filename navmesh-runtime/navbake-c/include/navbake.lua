@@ -50,7 +50,8 @@ typedef struct { uint32_t size; NbCall call; float seconds; const char *params; 
 typedef uint32_t (*NbTaskFn)(void *user, const NbTaskCall *call);
 typedef uint32_t (*NbCueFn)(void *user, const char *name, NbCall call);
 typedef void (*NbFaceFn)(void *user, float x, float y);
-typedef struct { uint32_t size; float seconds; float eye_height; int32_t has_target; NbVec2 target; int32_t facing; int32_t off_screen; NbVec2 target_body; NbAgent *agent; NbNav *nav; const char *sight_agent; void *user; NbCueFn cue; NbFaceFn face; } NbTick;
+typedef struct { uint32_t size; float range; float angle; float hearing; float memory; float age; int32_t knows; int32_t sees; NbVec2 known; } NbPerception;
+typedef struct { uint32_t size; float seconds; float eye_height; int32_t has_target; NbVec2 target; int32_t facing; int32_t off_screen; NbVec2 target_body; NbAgent *agent; NbNav *nav; const char *sight_agent; void *user; NbCueFn cue; NbFaceFn face; NbPerception *perception; } NbTick;
 uint32_t nb_version();
 const char * nb_runtime_version();
 NbResult nb_agent_new(const NbMesh *mesh, uint32_t layer, NbVec2 position, NbAgent **agent);
@@ -810,7 +811,8 @@ function methods.NbTasks:add(name, task)
 end
 
 --- A tick from a table: `agent`, `nav`, `seconds`, and as needed `target`, `target_body`,
---- `eye_height`, `sight_agent`, `facing`, `off_screen`, `cue` (a function of a name and one
+--- `eye_height`, `sight_agent`, `facing`, `off_screen`, `perception` (a table with the fields of
+--- C, which a tick updates), `cue` (a function of a name and one
 --- of `nb.Call`, which returns one of `nb.Status`) and `face` (a function of a position).
 local function during(tick, use)
   local raw = ffi.new "NbTick"
@@ -823,6 +825,8 @@ local function during(tick, use)
   raw.facing, raw.off_screen = tick.facing or 0, tick.off_screen and 1 or 0
   raw.cue = tick.cue and callbacks.cue or nil
   raw.face = tick.face and callbacks.face or nil
+  tick.perception = tick.perception and struct("NbPerception", tick.perception)
+  raw.perception = tick.perception
   local outer = ticked
   ticked, thrown = tick, nil
   local result = use(raw)

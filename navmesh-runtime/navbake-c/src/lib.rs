@@ -31,14 +31,14 @@ pub use mesh::*;
 pub use navigator::*;
 pub use report::*;
 pub use task::*;
-pub use tick::{NbTick, NbTreeState};
+pub use tick::{NbPerception, NbTick, NbTreeState};
 pub use tree::*;
 
 use std::ffi::c_char;
 
 /// The version of this interface. It grows when functions or fields are added.
 /// Functions that exist keep their meaning.
-pub const NB_VERSION: u32 = 4;
+pub const NB_VERSION: u32 = 5;
 
 /// The version of the interface in the library that the program has loaded, to
 /// compare with `NB_VERSION` of the header: a library with a lower one lacks

@@ -309,7 +309,7 @@ pub enum NbMarkerKind {
     Waypoint = 2,
     /// `portal`: one end of a connection that teleports.
     Portal = 3,
-    /// `door`: a region that the game opens and closes.
+    /// `door`, also `breakable`: a region that the game opens and closes.
     Door = 4,
     /// `area`: a region with a meaning to the game.
     Area = 5,

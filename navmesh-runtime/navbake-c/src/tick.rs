@@ -3,11 +3,11 @@
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_void};
-use std::mem::swap;
+use std::mem::{offset_of, swap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use navmesh_behavior::{
-    Blackboard, Context, CueStep, Navigation, Status, TaskContext, Tree, TreeState,
+    Blackboard, Context, CueStep, Navigation, Perception, Status, TaskContext, Tree, TreeState,
 };
 use navmesh_runtime::Navigator;
 use navmesh_runtime::glam::Vec2;
@@ -16,10 +16,59 @@ use navmesh_runtime::motion::{Facing, NavAgent};
 use navmesh_runtime::search::line_of_sight;
 
 use crate::agent::{NbAgent, in_level};
-use crate::border::{Error, NbVec2, Outcome, Shared, Versioned, amount, handle, place, text};
+use crate::border::{
+    Error, NbVec2, Outcome, Shared, Versioned, amount, handle, place, read_struct, text,
+    write_struct,
+};
 use crate::calls::{NbCall, NbCueFn, NbFaceFn, status};
 use crate::mesh::layer_named;
 use crate::navigator::{self, NbNav};
+
+/// What an agent perceives of its target: it sees it in a cone ahead, hears it when it is near,
+/// and knows where it was until it forgets. Keep one for each enemy.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NbPerception {
+    /// `sizeof(NbPerception)`, set by the caller.
+    pub size: u32,
+    /// How far it sees, world units.
+    pub range: f32,
+    /// How far from straight ahead it sees, degrees; 180 is all around.
+    pub angle: f32,
+    /// How near it hears the target, also through walls and behind it, world units.
+    pub hearing: f32,
+    /// Seconds after which it forgets the target.
+    pub memory: f32,
+    /// Seconds since it perceived the target; 0 while it does.
+    pub age: f32,
+    /// 1 if it knows where the target was; 0 at first, and when it has forgotten it.
+    pub knows: i32,
+    /// 1 if it sees the target now.
+    pub sees: i32,
+    /// Where it perceived the target last.
+    pub known: NbVec2,
+}
+
+// SAFETY: repr(C), numbers of four bytes only.
+unsafe impl Versioned for NbPerception {
+    const NAME: &'static str = "NbPerception";
+    const FIRST: usize = size_of::<Self>();
+}
+
+impl NbPerception {
+    fn checked(&self) -> Outcome<Perception> {
+        let known = place(self.known, "known position of the target")?;
+        Ok(Perception {
+            range: amount(self.range, "range of sight")?,
+            angle: amount(self.angle, "angle of sight")?,
+            hearing: amount(self.hearing, "range of hearing")?,
+            memory: amount(self.memory, "time of memory")?,
+            age: amount(self.age, "age of what is known")?,
+            known: (self.knows != 0).then_some(known),
+            sees: self.sees != 0,
+        })
+    }
+}
 
 /// What one tick of a tree needs. Set all bytes to 0 first: fields that are 0 have
 /// their default.
@@ -56,13 +105,16 @@ pub struct NbTick {
     pub cue: NbCueFn,
     /// Turns the agent; may be null.
     pub face: NbFaceFn,
+    /// What the agent perceives of the target, which `nb_state_tick` updates first; null for an
+    /// agent that always knows where its target is.
+    pub perception: *mut NbPerception,
 }
 
 // SAFETY: repr(C); ten numbers of four bytes, then pointers, so there is no padding; numbers, raw
 // pointers and optional functions as the contract of the header says.
 unsafe impl Versioned for NbTick {
     const NAME: &'static str = "NbTick";
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = offset_of!(Self, perception);
 }
 
 /// The context of the trees: [`View`] is what one tick sees.
@@ -80,6 +132,7 @@ pub(crate) struct View<'a> {
     nav: &'a NbNav,
     /// The layer of `sight_agent`.
     sight: Option<LayerId>,
+    perception: Option<Perception>,
     /// For tasks of the game: the state that is being ticked, and its tree.
     pub(crate) state: &'a NbTreeState,
     pub(crate) tree: Arc<Tree<Game>>,
@@ -110,15 +163,43 @@ impl<'a> View<'a> {
             let name = unsafe { text(tick.sight_agent, "agent for lines of sight") }?;
             sight = Some(layer_named(navigator::lock(Some(nav))?.nav.mesh(), name)?);
         }
+        let mut perception = None;
+        if !tick.perception.is_null() {
+            // SAFETY: a struct of its size: the contract of the header.
+            perception = Some(unsafe { read_struct(tick.perception) }?.checked()?);
+        }
         Ok(Self {
             tick,
             agent: handle(agent, "agent of the tick")?,
             nav,
             sight,
+            perception,
             state,
             tree,
             error: RefCell::default(),
         })
+    }
+
+    /// Perceives the target, before the tree is ticked.
+    pub(crate) fn perceive(&mut self) -> Outcome<()> {
+        let Some(mut own) = self.perception else {
+            return Ok(());
+        };
+        own.update(self, self.tick.seconds);
+        self.perception = Some(own);
+        let value = NbPerception {
+            size: 0,
+            range: own.range,
+            angle: own.angle,
+            hearing: own.hearing,
+            memory: own.memory,
+            age: own.age,
+            knows: own.known.is_some().into(),
+            sees: own.sees.into(),
+            known: own.known.unwrap_or_default().into(),
+        };
+        // SAFETY: a struct of its size: the contract of the header.
+        unsafe { write_struct(self.tick.perception, &value) }
     }
 
     /// Ends the tick: the first thing that went wrong.
@@ -168,6 +249,10 @@ impl TaskContext for View<'_> {
 
     fn target(&self) -> Option<Vec2> {
         (self.tick.has_target != 0).then(|| self.tick.target.into())
+    }
+
+    fn perception(&self) -> Option<Perception> {
+        self.perception
     }
 
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {

@@ -168,6 +168,7 @@ pub unsafe extern "C" fn nb_state_tick(
         // SAFETY: the contract of the header.
         let outcome = unsafe {
             in_tick(state, tick, |state, view| {
+                view.perceive()?;
                 let seconds = view.tick.seconds;
                 Ok(state.tick(view, seconds))
             })

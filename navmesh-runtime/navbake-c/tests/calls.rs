@@ -698,3 +698,42 @@ fn a_path_through_the_air_ends_at_its_goal() {
     // Those beside a wall end at the last vertex.
     assert!(exact >= 10, "{exact}");
 }
+
+/// A game saves which doors are closed by the list of the doors.
+#[test]
+fn the_doors_of_a_level_are_listed_by_their_names() {
+    let level = include_bytes!("../../games/levels/contest.navmesh");
+    let mesh = load_from(level);
+    let nav = made(|nav| nb_nav_new(Some(&mesh), nav));
+    let (mut numbers, mut count) = ([0; 16], MaybeUninit::new(0));
+    let (kind, at) = (NbMarkerKind::Door as u32, numbers.as_mut_ptr());
+    // SAFETY: a buffer of 16 numbers.
+    ok(unsafe { nb_mesh_find_markers(Some(&mesh), kind, ptr::null(), at, 16, Some(&mut count)) });
+    // SAFETY: written above.
+    let numbers = &numbers[..unsafe { count.assume_init() }];
+    let mut names = Vec::new();
+    for number in numbers {
+        let mut name = [0 as c_char; 64];
+        let mut closed = MaybeUninit::new(-1);
+        // SAFETY: a buffer of 64 bytes, in which a text ends with a zero.
+        unsafe {
+            ok(nb_marker_name(
+                Some(&mesh),
+                *number,
+                name.as_mut_ptr(),
+                64,
+                None,
+            ));
+            ok(nb_nav_set_door(Some(&nav), name.as_ptr(), 1));
+            ok(nb_nav_is_door_closed(
+                Some(&nav),
+                name.as_ptr(),
+                Some(&mut closed),
+            ));
+            assert_eq!(closed.assume_init(), 1);
+            names.push(CStr::from_ptr(name.as_ptr()).to_owned());
+        }
+    }
+    println!("{names:?}");
+    assert!(!names.is_empty());
+}

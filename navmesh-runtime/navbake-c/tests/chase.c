@@ -591,6 +591,57 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   nb_nav_free(nav);
 }
 
+/* It sees ahead, hears what is near, and remembers for a second. */
+static void perceives(const NbMesh *mesh, uint32_t layer, NbVec2 at) {
+  static const char file[] = "(root: task(task: \"sees_target\"))";
+  NbTasks *tasks;
+  NbTree *tree;
+  NbTreeState *state;
+  NbNav *nav;
+  NbAgent *agent;
+  OK(nb_tasks_new(&tasks));
+  OK(nb_tree_load(tasks, (const uint8_t *)file, strlen(file), &tree));
+  OK(nb_state_new(tree, NULL, &state));
+  OK(nb_nav_new(mesh, &nav));
+  OK(nb_agent_new(mesh, layer, at, &agent));
+  NbPerception own = {.size = sizeof own, .range = 100, .angle = 45, .hearing = 4, .memory = 1};
+  NbTick tick = {.size = sizeof tick, .seconds = FRAME, .has_target = 1, .facing = 1,
+                 .agent = agent, .nav = nav, .perception = &own};
+  NbStatus status;
+  NbVec2 left = {at.x - 8, at.y}, near = {at.x - 3, at.y}, far = {at.x + 5000, at.y};
+  tick.target = left;
+  OK(nb_state_tick(state, &tick, &status));
+  CHECK(status == NB_STATUS_FAILURE && !own.sees && !own.knows);
+  tick.facing = -1;
+  OK(nb_state_tick(state, &tick, &status));
+  CHECK(status == NB_STATUS_SUCCESS && own.sees && own.knows && own.age == 0);
+  CHECK(own.known.x == left.x && own.known.y == left.y && own.range == 100);
+  tick.target = far;
+  for (int frame = 1; frame <= 62; frame++) {
+    OK(nb_state_tick(state, &tick, &status));
+    CHECK(status == NB_STATUS_FAILURE && own.knows == (frame < 61) && own.age > 0);
+  }
+  tick.target = near;
+  tick.facing = 1;
+  OK(nb_state_tick(state, &tick, &status));
+  CHECK(status == NB_STATUS_FAILURE && own.knows && own.known.x == near.x && own.age == 0);
+  /* Without it, the agent sees all around. A program compiled for version 4 has none. */
+  tick.size = offsetof(NbTick, perception);
+  OK(nb_state_tick(state, &tick, &status));
+  CHECK(status == NB_STATUS_SUCCESS);
+  tick.size = sizeof tick;
+  own.range = NAN;
+  CHECK(nb_state_tick(state, &tick, &status) == NB_RESULT_ERROR_ARGUMENT);
+  own.range = 100;
+  own.size = 0;
+  CHECK(nb_state_tick(state, &tick, &status) == NB_RESULT_ERROR_SIZE);
+  nb_state_free(state);
+  nb_tree_free(tree);
+  nb_tasks_free(tasks);
+  nb_agent_free(agent);
+  nb_nav_free(nav);
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 2 && nb_version() == NB_VERSION && strlen(nb_runtime_version()) >= 5);
   NbMesh *mesh = load(argv[1]);
@@ -610,6 +661,7 @@ int main(int argc, char **argv) {
   CHECK(seen[NB_EVENT_KIND_LANDED] > 0 && seen[NB_EVENT_KIND_UNKNOWN] == 0);
   bodies(mesh, layer, from, to);
   trees(mesh, layer, from, to);
+  perceives(mesh, layer, from);
   nb_mesh_free(mesh);
   printf("caught after %.1f s, with a queue after %.1f s\n", at_once / 60.0, in_turn / 60.0);
   return 0;

@@ -95,6 +95,7 @@ static class Program
         state.SetText("name", "Fenrißwolf");
         state.SetTrace(4);
         var tick = new NbTick { Agent = enemy, Nav = nav, Seconds = Frame, EyeHeight = 10, SightAgent = "flyer", User = "user" };
+        tick.Perception = new NbPerception { Hearing = 5000, Memory = 1 };
         tick.Cue = (name, call) =>
         {
             Assert(name == "bite" && call == NbCall.Begin, "arguments of the cue");
@@ -118,6 +119,8 @@ static class Program
             }
         }
         Assert(bites == 1 && landings > 0, "a bite");
+        NbPerception own = tick.Perception.Value;
+        Assert(own.Knows && own.Known.X == to.X && own.Hearing == 5000, "it hears the target");
         Assert(state.Number("growls") == 3 && heard == "{\"word\":\"grrß\"}", "growls and parameters");
         Assert(state.Text("name") == "Fenrißwolf", "a text");
         var loaded = NbTreeState.New(tree);

@@ -58,6 +58,7 @@ local function chase(file)
   state = nb.state_new(tree)
   state:set_text("name", "Fenrißwolf")
   local tick = { agent = enemy, nav = nav, seconds = FRAME, eye_height = 10, sight_agent = "flyer", user = "user" }
+  tick.perception = { hearing = 5000, memory = 1 }
   function tick.cue(name, call)
     assert(name == "bite" and call == nb.Call.BEGIN)
     bites = bites + 1
@@ -80,6 +81,7 @@ local function chase(file)
     if bites > 0 then break end
   end
   assert(bites == 1 and landings > 0)
+  assert(tick.perception.knows == 1 and tick.perception.known.x == to.x)
   assert(state:number("growls") == 3 and heard == '{"word":"grrß"}')
   assert(state:text("name") == "Fenrißwolf")
   local loaded = nb.state_new(tree)

@@ -128,7 +128,7 @@ const SECTIONS: [(&str, &[&str], &[&str]); 8] = [
     ),
     (
         "What one agent is doing in its tree",
-        &["NbCueFn", "NbFaceFn", "NbTick"],
+        &["NbCueFn", "NbFaceFn", "NbPerception", "NbTick"],
         &["nb_state_"],
     ),
 ];

@@ -168,6 +168,11 @@ namespace Navbake
         public Func<string, NbCall, NbStatus> Cue;
         /// <summary>Turns the agent towards a position.</summary>
         public Action<NbVec2> Face;
+        /// <summary>
+        /// What the agent perceives of the target, updated by each tick; null for an agent that
+        /// always knows where its target is.
+        /// </summary>
+        public NbPerception? Perception;
         /// <summary>For the tasks of the game: usually the enemy.</summary>
         public object User;
     }
@@ -247,10 +252,13 @@ namespace Navbake
                         user = GCHandle.ToIntPtr(self),
                         cue = tick.Cue == null ? IntPtr.Zero : cue,
                         face = tick.Face == null ? IntPtr.Zero : face,
+                        perception = memory.Put(tick.Perception),
                     };
                     var result = use(ref raw);
                     if (thrown != null) throw new Exception("an exception in a function that a tree calls", thrown);
                     Nb.Check(result);
+                    if (tick.Perception != null)
+                        tick.Perception = Marshal.PtrToStructure<NbPerception>(raw.perception);
                 }
             }
             finally
@@ -339,6 +347,14 @@ namespace Navbake
             if (profile == null) return IntPtr.Zero;
             var raw = profile.Value;
             raw.size = (uint)Marshal.SizeOf<NbProfile>();
+            return Put(new[] { raw });
+        }
+
+        internal IntPtr Put(NbPerception? perception)
+        {
+            if (perception == null) return IntPtr.Zero;
+            var raw = perception.Value;
+            raw.size = (uint)Marshal.SizeOf<NbPerception>();
             return Put(new[] { raw });
         }
 

@@ -157,7 +157,8 @@ function methods.NbTasks:add(name, task)
 end
 
 --- A tick from a table: `agent`, `nav`, `seconds`, and as needed `target`, `target_body`,
---- `eye_height`, `sight_agent`, `facing`, `off_screen`, `cue` (a function of a name and one
+--- `eye_height`, `sight_agent`, `facing`, `off_screen`, `perception` (a table with the fields of
+--- C, which a tick updates), `cue` (a function of a name and one
 --- of `nb.Call`, which returns one of `nb.Status`) and `face` (a function of a position).
 local function during(tick, use)
   local raw = ffi.new "NbTick"
@@ -170,6 +171,8 @@ local function during(tick, use)
   raw.facing, raw.off_screen = tick.facing or 0, tick.off_screen and 1 or 0
   raw.cue = tick.cue and callbacks.cue or nil
   raw.face = tick.face and callbacks.face or nil
+  tick.perception = tick.perception and struct("NbPerception", tick.perception)
+  raw.perception = tick.perception
   local outer = ticked
   ticked, thrown = tick, nil
   local result = use(raw)
