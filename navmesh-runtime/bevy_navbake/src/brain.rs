@@ -12,7 +12,7 @@ use bevy::math::Vec2;
 use bevy::reflect::{Reflect, ReflectDeserialize, ReflectSerialize};
 use bevy::time::Time;
 use bevy::transform::components::Transform;
-use navmesh_behavior::{BuildError, Trace, Tree, TreeState, Value};
+use navmesh_behavior::{BuildError, Perception, Trace, Tree, TreeState, Value};
 use navmesh_behavior::{Pools, TokenPool};
 use navmesh_runtime::motion::Activity;
 use serde::{Deserialize, Serialize};
@@ -113,6 +113,16 @@ pub struct NavBrain {
     pub target: Option<Entity>,
     /// Whether the player can see the agent; the priority `on_screen` reads it.
     pub on_screen: bool,
+    /// What the agent sees and hears of the target, and remembers; `None` for an agent that
+    /// always knows where its target is. The position in it is one of the level.
+    ///
+    /// ```
+    /// # use bevy_navbake::prelude::*;
+    /// # fn setup(brain: &mut NavBrain) {
+    /// brain.perception = Some(Perception { range: 300.0, ..Perception::default() });
+    /// # }
+    /// ```
+    pub perception: Option<Perception>,
     running: Option<Running>,
     /// The tree and pools that could not be bound, so that the error is logged
     /// once.
@@ -249,6 +259,7 @@ impl NavBrain {
             tree,
             target: None,
             on_screen: true,
+            perception: None,
             running: None,
             failed: None,
             cues: Vec::new(),
@@ -460,6 +471,7 @@ pub(crate) fn tick_trees(
             tree: file,
             target,
             on_screen,
+            perception,
             running,
             failed,
             cues: playing,
@@ -494,6 +506,10 @@ pub(crate) fn tick_trees(
             running.state.now += time.delta_secs_f64();
         } else {
             running.is_resting = false;
+            if let Some(own) = perception {
+                own.update(&view, time.delta_secs());
+            }
+            view.actor.perception = *perception;
             running.checkup.begin(&mut running.state);
             running.state.tick(&mut view, time.delta_secs());
             running.checkup.end(&mut running.state, entity);

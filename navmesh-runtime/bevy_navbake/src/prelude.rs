@@ -7,5 +7,5 @@ pub use crate::{
     NavLevel, NavLevelLoaded, NavMesh, NavPlugin, NavSavedTree, NavSystems, NavTargetBody,
     NavTasks, NavTokens, NavTree, NavWorld,
 };
-pub use navmesh_behavior::{Aggression, TokenPool};
+pub use navmesh_behavior::{Aggression, Perception, TokenPool};
 pub use navmesh_runtime::motion::{Activity, Avoidance, Facing};

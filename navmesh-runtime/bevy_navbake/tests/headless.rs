@@ -12,6 +12,7 @@ use bevy_navbake::navmesh_runtime::glam;
 use bevy_navbake::navmesh_runtime::search::{PathFinder, Query as PathQuery};
 use bevy_navbake::prelude::*;
 
+use support::log::Log;
 use support::{Game, at, place};
 
 /// Levels of the repository, with the same agents.
@@ -753,6 +754,85 @@ fn the_first_tick_of_a_tree_has_the_values_of_the_game() {
         running(game, agent).contains(&"end".into())
     });
     assert_eq!(game.position(agent), homes[0]);
+}
+
+/// For a key that was declared and never set, and for a repeat whose child fails in every tick.
+#[test]
+fn a_mistake_of_a_tree_is_logged_once_for_each_brain() {
+    let log = Log::default();
+    let _guard = tracing::subscriber::set_default(log.clone());
+    let mut game = game("mistakes", ARENA);
+    let home = r#"repeat(child: sequence(name: "go home", children: [
+        task(task: "head_for", params: {"key": "home"}),
+    ])), keys: {"home": vec2}"#;
+    let fails = r#"sequence(children: [repeat(name: "again", child: always_fail())])"#;
+    let rests = r#"repeat(child: task(task: "wait", params: {"seconds": 0.1}))"#;
+    let roots = [
+        ("home.tree.ron", home),
+        ("fails.tree.ron", fails),
+        ("rests.tree.ron", rests),
+    ];
+    let [home, fails, rests] = roots.map(|(file, root)| load_tree(&mut game, file, root));
+    let agents = [&home, &home, &fails, &rests].map(|tree| spawn_with_tree(&mut game, tree, 100.0));
+    for _ in 0..60 * 60 {
+        game.update();
+    }
+    let key = "`repeat/go home/head_for`: blackboard key \"home\" is not set";
+    let expected = [
+        format!("{}: tree \"home.tree.ron\": {key}", agents[0]),
+        format!("{}: tree \"home.tree.ron\": {key}", agents[1]),
+        format!(
+            "{}: tree \"fails.tree.ron\": `sequence/again`: its child fails in every tick",
+            agents[2]
+        ),
+    ];
+    assert_eq!(log.lines(), expected);
+}
+
+/// A target behind an agent is heard when it is near, and remembered.
+#[test]
+fn an_agent_with_perception_sees_ahead_hears_what_is_near_and_forgets() {
+    let mut game = game("perception", ARENA);
+    let root = r#"selector(children: [
+        reactive_sequence(children: [
+            task(task: "knows_target"),
+            task(name: "alarm", task: "wait", params: {"seconds": 1000.0}),
+        ]),
+        task(name: "sleep", task: "wait", params: {"seconds": 0.02}),
+    ])"#;
+    let tree = load_tree(
+        &mut game,
+        "alarm.tree.ron",
+        &format!("repeat(child: {root})"),
+    );
+    let target = game.app.world_mut().spawn(place(at(300.0, 352.0))).id();
+    let mut brain = NavBrain::new(tree).with_target(target);
+    brain.perception = Some(Perception {
+        range: 120.0,
+        hearing: 30.0,
+        memory: 0.5,
+        ..Perception::default()
+    });
+    let agent = (NavAgent::new("walker"), brain, place(at(200.0, 352.0)));
+    let agent = game.app.world_mut().spawn(agent).id();
+    let mut is_alarmed = |x: f32, seconds: f32| {
+        let mut target = game.app.world_mut().get_mut::<Transform>(target).unwrap();
+        target.translation = at(x, 352.0).extend(0.0);
+        for _ in 0..(60.0 * seconds) as u32 {
+            game.update();
+        }
+        running(&game, agent).contains(&"alarm".to_owned())
+    };
+    // It looks to the right: out of sight, ahead, gone for less and for more than its memory.
+    let cases = [
+        (400.0, 0.2),
+        (300.0, 0.2),
+        (100.0, 0.4),
+        (100.0, 0.4),
+        (180.0, 0.2),
+    ];
+    let found = cases.map(|(x, seconds)| is_alarmed(x, seconds));
+    assert_eq!(found, [false, true, true, false, true]);
 }
 
 #[test]

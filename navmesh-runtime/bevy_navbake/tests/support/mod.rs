@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
+pub(crate) mod log;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
