@@ -756,6 +756,28 @@ fn the_first_tick_of_a_tree_has_the_values_of_the_game() {
     assert_eq!(game.position(agent), homes[0]);
 }
 
+/// Before a level is loaded, and after a designer has renamed the door.
+#[test]
+fn an_unknown_door_is_logged_once_and_stays_as_it_is() {
+    let log = Log::default();
+    let _guard = tracing::subscriber::set_default(log.clone());
+    let mut game = game("unknown_door", PORTALS);
+    assert!(!game.doors().close("gate") && !game.doors().close("gate"));
+    game.wait_for_load(1);
+    let called = game
+        .doors()
+        .doors()
+        .map(|(name, ..)| name.to_owned())
+        .next();
+    assert!(game.doors().close(&called.expect("a door")));
+    assert!(!game.doors().close("gote") && !game.doors().open("gote"));
+    let lines = log.lines();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    for (line, what) in lines.iter().zip(["\"gate\"", "\"gote\""]) {
+        assert!(line.contains(what), "{line}");
+    }
+}
+
 /// For a key that was declared and never set, and for a repeat whose child fails in every tick.
 #[test]
 fn a_mistake_of_a_tree_is_logged_once_for_each_brain() {
