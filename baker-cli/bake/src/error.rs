@@ -8,6 +8,9 @@ use crate::level::{Rect, ShapeError};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BakeError {
+    /// Its [`Progress`](crate::Progress) has cancelled the bake.
+    #[error("the bake was cancelled")]
+    Cancelled,
     /// There are no agents to bake for.
     #[error("no agents: the configuration must define at least one [[agent]]")]
     NoAgents,

@@ -69,7 +69,7 @@ pub use level::{
 };
 pub use live::{LayerChanges, LevelUpdate, LiveLevel, ShapeId};
 pub use pipeline::bake;
-pub use progress::{NoProgress, Progress, Stage};
+pub use progress::{NoProgress, Progress, SharedProgress, Stage};
 pub use settings::{Settings, default_agents};
 
 /// What programs need that examine levels and bakes: warnings, whether a mesh is stale,

@@ -87,7 +87,11 @@ pub fn bake_again(
                     (&edits[..], &mut links[bakes])
                 });
                 bakes += 1;
-                layer(level, settings, &layout, &portals, agent, cache, progress)
+                let found = layer(level, settings, &layout, &portals, agent, cache, progress);
+                if progress.is_cancelled() {
+                    return Err(BakeError::Cancelled);
+                }
+                found
             };
             let (mut open, on) = bake(&[])?;
             let on = on.into_iter();

@@ -50,7 +50,7 @@ impl Need {
 }
 
 /// The links that the spanner keeps of one platform.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct PlatformLinks {
     links: Vec<Connection>,
     /// The moves that these links replace, sorted by target.

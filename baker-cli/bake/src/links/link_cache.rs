@@ -42,6 +42,7 @@ struct KnownPlatform {
 }
 
 /// The links of a platform.
+#[derive(Default)]
 pub struct FoundLinks {
     pub around: Option<Surroundings>,
     /// Its number in the last bake, if they are the links that it had there.

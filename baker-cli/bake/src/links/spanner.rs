@@ -73,6 +73,9 @@ pub fn find_links(
         .map_init(
             || BorrowedSpanner::new(&spanners),
             |BorrowedSpanner { spanner, .. }, platform| {
+                if progress.is_cancelled() {
+                    return FoundLinks::default();
+                }
                 let known = around.as_ref().map(|all| all.known_links(platform));
                 let around = match known {
                     Some(Ok(found)) => {

@@ -1,7 +1,9 @@
 //! Unusual levels and settings bake, or are refused with a reason.
 
 use glam::{DVec2, Vec2};
-use navmesh_bake::{BakeError, NoProgress, Settings, bake, default_agents};
+use navmesh_bake::{
+    BakeError, NoProgress, Progress, Settings, SharedProgress, Stage, bake, default_agents,
+};
 use navmesh_bake::{Collision, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape};
 use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, PlatformKind, StepKind, Terrain, YAxis};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
@@ -270,6 +272,38 @@ fn an_error_names_the_body_that_is_smaller_than_the_spacing() {
     let error = bake(&level(Vec::new()), &settings, &NoProgress).unwrap_err();
     assert!(matches!(&error, BakeError::BodySmallerThanSpacing { agent, .. } if agent == "ground"));
     assert!(error.to_string().contains("12"), "{error}");
+}
+
+/// Cancels when it has the links of a platform.
+struct Impatient(SharedProgress);
+
+impl Progress for Impatient {
+    fn begin(&self, agent: &str, stage: Stage, total: u64) {
+        self.0.begin(agent, stage, total);
+    }
+
+    fn advance(&self, steps: u64) {
+        self.0.advance(steps);
+        if self.0.text().contains("links") {
+            self.0.cancel();
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}
+
+#[test]
+fn a_cancelled_bake_ends_before_it_has_all_links() {
+    let blocks = (0..20).map(|i| f64::from(16 * i));
+    let blocks = blocks.map(|x| piece((x, 40.0), (x + 12.0, 50.0), Material::Solid));
+    let level = level(blocks.collect());
+    let progress = Impatient(SharedProgress::default());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let result = (pool.unwrap()).install(|| bake(&level, &settings(), &progress));
+    assert_eq!(result.unwrap_err(), BakeError::Cancelled);
+    assert_eq!(progress.0.text(), "ground: links 5 %");
 }
 
 #[test]
