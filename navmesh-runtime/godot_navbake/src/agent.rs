@@ -1,5 +1,6 @@
 //! An agent that moves a `CharacterBody2D`.
 
+use godot::classes::character_body_2d::PlatformOnLeave;
 use godot::classes::{CharacterBody2D, CollisionShape2D, INode2D, Node2D};
 use godot::prelude::*;
 use navmesh_behavior::Actor;
@@ -182,9 +183,7 @@ impl NavbakeAgent2D {
     #[func]
     fn stop(&mut self) {
         self.follow = None;
-        if let Some(agent) = self.agent_mut() {
-            agent.stop();
-        }
+        self.order(NavAgent::stop);
     }
 
     /// Whether it has no way to go: it is at its target, or has none, or cannot reach it.
@@ -280,25 +279,19 @@ impl NavbakeAgent2D {
     /// It lies where it is, or falls, until `enable`.
     #[func]
     fn stun(&mut self) {
-        if let Some(agent) = self.agent_mut() {
-            agent.stun();
-        }
+        self.order(NavAgent::stun);
     }
 
     /// Ends a stun.
     #[func]
     fn enable(&mut self) {
-        if let Some(agent) = self.agent_mut() {
-            agent.enable();
-        }
+        self.order(NavAgent::enable);
     }
 
     /// Ends a link that the game performs, to whose end the game has moved the body.
     #[func]
     fn finish_link(&mut self) {
-        if let Some(agent) = self.agent_mut() {
-            agent.finish_link();
-        }
+        self.order(NavAgent::finish_link);
     }
 
     /// What the body should do in this physics frame, for games that move it themselves:
@@ -329,6 +322,8 @@ impl NavbakeAgent2D {
         let Some((command, was_grounded)) = self.command(&body, dt) else {
             return;
         };
+        // Jumps are baked without the velocity of a platform that moves.
+        body.set_platform_on_leave(PlatformOnLeave::DO_NOTHING);
         let mut position = body.get_global_position();
         let (left, moved) = self.left;
         let is_moved = position.distance_to(left) > LEVEL;
@@ -492,6 +487,12 @@ impl NavbakeAgent2D {
         self.actor.as_ref().map(|actor| &actor.agent)
     }
 
+    fn order(&mut self, order: impl FnOnce(&mut NavAgent)) {
+        if let Some(agent) = self.agent_mut() {
+            order(agent);
+        }
+    }
+
     fn agent_mut(&mut self) -> Option<&mut NavAgent> {
         self.actor.as_mut().map(|actor| &mut actor.agent)
     }
@@ -515,9 +516,8 @@ impl NavbakeAgent2D {
             let (at, size) = place_of(&node);
             (from_godot(self.to_level * at), size)
         });
-        let (partial, cost) = (self.allow_partial_path, self.break_cost);
-        let avoids = self.avoidance_enabled;
-        let settings = (partial, cost, avoids);
+        let (partial, avoids) = (self.allow_partial_path, self.avoidance_enabled);
+        let (cost, settings) = (self.break_cost, (partial, self.break_cost, avoids));
         let mut level = region.bind_mut();
         let nav = level.navigator.as_mut()?;
         let is_other = self.settings.replace(settings) != Some(settings);
@@ -550,9 +550,7 @@ impl NavbakeAgent2D {
         let [width, height] = size_of(body)?;
         let [wide, high] = self.agent()?.profile().body;
         if (self.to_level.scale() - Vector2::ONE).length() > 1e-3 {
-            return Some(
-                "its region is scaled: scale the tiles instead, and bake again".to_owned(),
-            );
+            return Some("its region is scaled: scale the tiles instead".to_owned());
         }
         let is_larger = width > wide + LEVEL || height > high + LEVEL;
         let error =

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use godot::classes::{FileAccess, Resource, file_access::ModeFlags};
 use godot::global::Error;
 use godot::prelude::*;
+use navmesh_runtime::mesh::Platform;
 use navmesh_runtime::{Layer, NavMesh, asset};
 
 use crate::to_godot;
@@ -69,30 +70,17 @@ impl NavbakeMesh {
     fn get_counts(&mut self, agent_name: GString) -> Vector2i {
         let counts = self.with_layer(&agent_name, |layer| {
             let [platforms, links] = [layer.platforms().len(), layer.links().len()];
-            Some(Vector2i::new(platforms as i32, links as i32))
+            Vector2i::new(platforms as i32, links as i32)
         });
         counts.unwrap_or_default()
     }
 
-    /// The left and the right end of each platform of an agent: two positions for each.
+    /// The points of each platform of an agent, from left to right.
     #[func]
-    fn get_platform_ends(&mut self, agent_name: GString) -> PackedVector2Array {
-        let ends = self.with_layer(&agent_name, |layer| {
-            let ends = layer.platforms().flat_map(|on| [on.left(), on.right()]);
-            Some(ends.map(to_godot).collect())
-        });
-        ends.unwrap_or_default()
-    }
-
-    /// A position on a platform: 0 for its left end, 1 for its right end; (0, 0) without it.
-    #[func]
-    fn place_on(&mut self, agent_name: GString, platform: i64, share: f32) -> Vector2 {
-        let place = self.with_layer(&agent_name, |layer| {
-            let platform = layer.platforms().nth(usize::try_from(platform).ok()?)?;
-            let (low, high) = platform.extent();
-            Some(platform.at(low + (high - low) * share.clamp(0.0, 1.0)))
-        });
-        place.map_or(Vector2::ZERO, to_godot)
+    fn get_platforms(&mut self, agent_name: GString) -> Array<PackedVector2Array> {
+        let points = |on: Platform<'_>| on.surface.iter().copied().map(to_godot).collect();
+        let all = self.with_layer(&agent_name, |layer| layer.platforms().map(points).collect());
+        all.unwrap_or_default()
     }
 }
 
@@ -115,12 +103,8 @@ impl NavbakeMesh {
         Ok(Arc::clone(self.mesh.insert(Arc::new(mesh))))
     }
 
-    fn with_layer<T>(
-        &mut self,
-        agent_name: &GString,
-        find: impl FnOnce(&Layer) -> Option<T>,
-    ) -> Option<T> {
+    fn with_layer<T>(&mut self, name: &GString, find: impl FnOnce(&Layer) -> T) -> Option<T> {
         let mesh = self.decoded().ok()?;
-        find(mesh.layer_named(&agent_name.to_string())?)
+        mesh.layer_named(&name.to_string()).map(find)
     }
 }

@@ -1,10 +1,9 @@
 //! What an agent can do, set in the inspector.
 
-use std::fmt::Write as _;
-
 use godot::classes::{CollisionShape2D, ProjectSettings, Resource};
 use godot::prelude::*;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
+use serde_json::{Map, Value as Json};
 
 /// The body, speeds and jumps of a kind of enemy. The defaults are those of Godot's template
 /// for `CharacterBody2D`: speed 300, jump velocity 400, and the project's gravity.
@@ -90,36 +89,14 @@ impl NavbakeProfile {
     /// The table for the `navbake.toml` of the command, which then bakes for the same agent.
     #[func]
     fn get_toml(&self) -> GString {
-        let agent = self.agent(project_gravity());
-        let edges: Vec<&str> = agent.edges.names().collect();
-        let mut text = format!(
-            "[[agent]]\nname = {:?}\nedges = {edges:?}\nbody = {:?}\nmax_jump = {:?}\n\
-             max_drop = {:?}\nair_jumps = {}\nignores_hazards = {}\n",
-            agent.name,
-            agent.body,
-            agent.max_jump,
-            agent.max_drop,
-            agent.air_jumps,
-            agent.ignores_hazards
-        );
-        let climb_speed = Some(agent.climb_speed).filter(|speed| *speed > 0.0);
-        for (key, value) in [
-            ("run_speed", Some(agent.run_speed)),
-            ("acceleration", Some(agent.acceleration)),
-            ("deceleration", Some(agent.deceleration)),
-            ("air_acceleration", agent.air_acceleration),
-            ("gravity", Some(agent.gravity)),
-            ("jump_height", Some(agent.jump_height)),
-            ("step_height", Some(agent.step_height)),
-            ("max_slope", Some(agent.max_slope)),
-            ("climb_speed", climb_speed),
-            ("max_fall_speed", agent.max_fall_speed),
-        ] {
-            if let Some(value) = value {
-                let _ = writeln!(text, "{key} = {value:?}");
-            }
-        }
-        GString::from(&text)
+        // Numbers, texts and lists are written as in JSON.
+        let text = serde_json::to_string(&self.agent(project_gravity()));
+        let keys = text.and_then(|text| serde_json::from_str::<Map<String, Json>>(&text));
+        let is_key =
+            |key: &str| key != "jump_speed" && (key != "climb_speed" || self.climb_speed > 0.0);
+        let keys = keys.into_iter().flatten().filter(|(key, _)| is_key(key));
+        let lines = keys.map(|(key, value)| format!("{key} = {value}\n"));
+        GString::from(&format!("[[agent]]\n{}", lines.collect::<String>()))
     }
 }
 
@@ -137,23 +114,17 @@ impl NavbakeProfile {
         let jump_height = jump * jump / (2.0 * gravity);
         // From take-off to a landing as deep as it drops.
         let seconds = jump / gravity + (2.0 * (jump_height + self.max_drop) / gravity).sqrt();
-        let mut edges = EdgeSet::PORTAL;
-        if self.flies {
-            edges = EdgeSet::FLY;
-        } else {
-            edges = edges | EdgeSet::FLOOR | EdgeSet::DROP;
-            let walls = EdgeSet::WALL_CLIMB | EdgeSet::CEILING_CLIMB;
-            for (has, edge) in [
-                (jump > 0.0, EdgeSet::JUMP),
-                (self.drop_through, EdgeSet::DROP_THROUGH),
-                (self.climb_speed > 0.0, EdgeSet::LADDER),
-                (self.climbs_walls, walls),
-            ] {
-                if has {
-                    edges = edges | edge;
-                }
-            }
-        }
+        let walls = EdgeSet::WALL_CLIMB | EdgeSet::CEILING_CLIMB;
+        let edges = [
+            (jump > 0.0, EdgeSet::JUMP),
+            (self.drop_through, EdgeSet::DROP_THROUGH),
+            (self.climb_speed > 0.0, EdgeSet::LADDER),
+            (self.climbs_walls, walls),
+        ];
+        let always = EdgeSet::PORTAL | EdgeSet::FLOOR | EdgeSet::DROP;
+        let edges = edges.into_iter().filter(|(has, _)| *has);
+        let edges = edges.fold(always, |all, (_, edge)| all | edge);
+        let edges = if self.flies { EdgeSet::FLY } else { edges };
         let change = or(self.acceleration, 10.0 * run);
         AgentProfile {
             name: self.agent_name.to_string(),

@@ -3,31 +3,39 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-use godot::classes::{Engine, InputEvent, InputEventMouseButton, Node2D};
+use godot::classes::{AnimatableBody2D, Engine, InputEvent, InputEventMouseButton, Node2D};
 use godot::global::MouseButton;
 use godot::prelude::*;
-use navmesh_bake::{Level, LiveLevel, Settings};
+use navmesh_bake::{Level, LiveLevel, NoProgress, Progress, Settings, SharedProgress};
 use navmesh_behavior::Pools;
-use navmesh_runtime::mesh::AgentProfile;
-use navmesh_runtime::search::Rect;
-use navmesh_runtime::{Navigator, Path};
+use navmesh_runtime::mesh::{AgentProfile, Schedule, TICKS};
+use navmesh_runtime::search::{Doors, Rect};
+use navmesh_runtime::{Layer, NavMesh, Navigator, Path};
 
 use crate::mesh::NavbakeMesh;
 use crate::profile::{NavbakeProfile, project_gravity};
-use crate::scene::Reader;
-use crate::{explain, overlay};
-use crate::{from_godot, in_background, to_godot};
+use crate::scene::{HOME, Reader};
+use crate::{explain, from_godot, in_background, overlay, to_godot};
 
 /// The group of all regions, in which agents look for theirs.
 pub const REGIONS: &str = "_navbake_regions";
 
+/// The group of bodies that move by a schedule.
+const MOVING: &str = "navbake_moving_platform";
+
+type Baked = Result<LiveLevel, String>;
+
+/// The body of a platform, and from the left end of its top to its origin.
+struct MovingBody {
+    body: Gd<AnimatableBody2D>,
+    schedule: Schedule,
+    origin: Vector2,
+}
+
 /// Bakes the collision of the scene below it, and is the level that agents move in.
 ///
-/// Read are `TileMapLayer`s (the polygons of one physics layer; custom data `navbake` makes
-/// tiles `hazard`, `ladder`, `one_way`, `solid`, `empty`, or a marker such as `spring`),
-/// `StaticBody2D`s, and as markers nodes in a group `navbake_spawn`, `navbake_waypoint`,
-/// `navbake_door`, `navbake_breakable`, `navbake_area`, `navbake_portal`, `navbake_spring` or
-/// `navbake_link`, with their metadata as properties.
+/// Read are `TileMapLayer`s, `StaticBody2D`s, and as markers nodes in groups such as
+/// `navbake_spawn`, with their metadata as properties. The guide has all groups.
 #[derive(GodotClass)]
 #[class(tool, init, base = Node2D)]
 pub struct NavbakeRegion2D {
@@ -66,6 +74,10 @@ pub struct NavbakeRegion2D {
     /// The agent whose platforms and links are drawn; empty for the first one.
     #[export]
     debug_agent: GString,
+    /// Seconds of the level, by which platforms move: save it, and set it after loading.
+    #[var]
+    level_time: f64,
+    platforms: Vec<MovingBody>,
     /// The level in play; a tree takes it out while it is ticked.
     pub navigator: Option<Navigator>,
     /// How many levels were taken over.
@@ -76,8 +88,8 @@ pub struct NavbakeRegion2D {
     explained: Option<((Vector2, Option<Vector2>), GString)>,
     /// What the last bake found, from which the next one takes what has not changed.
     live: Option<LiveLevel>,
-    /// Where the bake of another thread sends its result.
-    job: Option<Receiver<Result<LiveLevel, String>>>,
+    /// The bake on another thread, and where it sends its result.
+    job: Option<(Arc<SharedProgress>, Receiver<Baked>)>,
     base: Base<Node2D>,
 }
 
@@ -85,6 +97,12 @@ pub struct NavbakeRegion2D {
 impl INode2D for NavbakeRegion2D {
     fn enter_tree(&mut self) {
         self.base_mut().add_to_group(REGIONS);
+        // Platforms move after the bodies that ride on them.
+        self.base_mut().set_physics_process_priority(1);
+    }
+
+    fn exit_tree(&mut self) {
+        self.end_job();
     }
 
     fn ready(&mut self) {
@@ -94,12 +112,30 @@ impl INode2D for NavbakeRegion2D {
         }
     }
 
+    fn physics_process(&mut self, delta: f64) {
+        self.level_time += delta;
+        let clock = self.level_time;
+        let has_platforms = !self.platforms.is_empty();
+        if let Some(nav) = self.navigator.as_mut().filter(|_| has_platforms) {
+            nav.set_clock(clock);
+        }
+        let transform = self.base().get_global_transform();
+        for on in self
+            .platforms
+            .iter_mut()
+            .filter(|on| on.body.is_instance_valid())
+        {
+            let at = on.schedule.state(clock * TICKS).0.as_vec2();
+            on.body
+                .set_global_position(transform * to_godot(at) + on.origin);
+        }
+    }
+
     fn process(&mut self, _delta: f64) {
-        let Some(job) = &self.job else { return };
+        let Some((_, job)) = &self.job else { return };
         let result = match job.try_recv() {
-            Ok(result) => result,
             Err(TryRecvError::Empty) => return,
-            Err(TryRecvError::Disconnected) => Err("the bake ended without a result".to_owned()),
+            received => received.unwrap_or_else(|_| Err("the bake has ended".to_owned())),
         };
         self.job = None;
         self.finish(result);
@@ -107,14 +143,11 @@ impl INode2D for NavbakeRegion2D {
 
     fn unhandled_input(&mut self, event: Gd<InputEvent>) {
         let local = self.base().make_input_local(&event);
-        let click = local.map(Gd::try_cast::<InputEventMouseButton>);
-        let Some(Ok(click)) = click else {
+        let Some(Ok(click)) = local.map(Gd::try_cast::<InputEventMouseButton>) else {
             return;
         };
-        let is_click = click.is_pressed()
-            && click.is_alt_pressed()
-            && click.get_button_index() == MouseButton::LEFT;
-        if self.debug_enabled && is_click {
+        let is_click = click.is_pressed() && click.is_alt_pressed();
+        if self.debug_enabled && is_click && click.get_button_index() == MouseButton::LEFT {
             let at = self.base().to_global(click.get_position());
             self.explain_click(at);
         }
@@ -127,8 +160,7 @@ impl INode2D for NavbakeRegion2D {
         let name = self.debug_layer().to_string();
         let mesh = self.navigator.as_ref().map(|nav| Arc::clone(nav.mesh()));
         let mut canvas = self.to_gd().upcast::<Node2D>();
-        let layer = mesh.as_ref().and_then(|mesh| mesh.layer_named(&name));
-        if let Some(layer) = layer {
+        if let Some(layer) = mesh.as_ref().and_then(|mesh| mesh.layer_named(&name)) {
             overlay::draw_layer(&mut canvas, layer);
         }
         if let Some((ends, text)) = &self.explained {
@@ -158,14 +190,15 @@ impl NavbakeRegion2D {
         };
         let live = self.live.take();
         if !on_thread {
-            return self.finish(bake_again(live, level, settings));
+            return self.finish(bake_again(live, level, settings, &NoProgress));
         }
+        self.end_job();
         let (sender, receiver) = channel();
-        // An earlier bake goes on, but nothing receives its result.
-        self.job = Some(receiver);
+        let job = Arc::new(SharedProgress::default());
+        self.job = Some((Arc::clone(&job), receiver));
         in_background(move || {
             // The region may have left the game meanwhile.
-            let _ = sender.send(bake_again(live, level, settings));
+            let _ = sender.send(bake_again(live, level, settings, &*job));
         });
     }
 
@@ -175,10 +208,17 @@ impl NavbakeRegion2D {
         self.job.is_some()
     }
 
-    /// Forgets the bake that is under way; `bake_finished` follows with `false`.
+    /// What the bake on another thread is doing: `ground: links 40 %`.
+    #[func]
+    fn get_bake_progress(&self) -> GString {
+        let text = self.job.as_ref().map(|(job, _)| job.text());
+        GString::from(&text.unwrap_or_default())
+    }
+
+    /// Ends the bake that is under way; `bake_finished` follows with `false`.
     #[func]
     fn cancel_bake(&mut self) {
-        if self.job.take().is_some() {
+        if self.end_job() {
             self.signals().bake_finished().emit(false);
         }
     }
@@ -253,8 +293,7 @@ impl NavbakeRegion2D {
     /// Seconds of the cheapest path between two global positions; infinite without one.
     #[func]
     fn get_path_cost(&mut self, agent_name: GString, from: Vector2, to: Vector2) -> f64 {
-        let path = self.path(&agent_name, from, to);
-        path.map_or(f64::INFINITY, |path| path.cost)
+        (self.path(&agent_name, from, to)).map_or(f64::INFINITY, |path| path.cost)
     }
 
     /// The links of the path between two global positions, or what is in the way of a link.
@@ -291,20 +330,14 @@ impl NavbakeRegion2D {
     /// The global positions of markers of a class, such as `spawn`; with a name, only those.
     #[func]
     fn get_markers(&self, class: GString, name: GString) -> PackedVector2Array {
-        let Some(nav) = &self.navigator else {
-            return PackedVector2Array::new();
-        };
         let [class, name] = [class, name].map(|text| text.to_string());
         let transform = self.base().get_global_transform();
-        let markers = nav
-            .mesh()
-            .markers()
-            .iter()
-            .filter(|marker| marker.class == class && (name.is_empty() || marker.name == name));
-        let center = |marker: &navmesh_runtime::mesh::Marker| marker.position + marker.size * 0.5;
-        markers
-            .map(|marker| transform * to_godot(center(marker)))
-            .collect()
+        let mesh = self.navigator.as_ref().map(Navigator::mesh);
+        let markers = mesh.iter().flat_map(|mesh| mesh.markers());
+        let markers = markers.filter(|own| own.class == class);
+        let markers = markers.filter(|own| name.is_empty() || own.name == name);
+        let centers = markers.map(|own| transform * to_godot(own.position + own.size * 0.5));
+        centers.collect()
     }
 }
 
@@ -323,6 +356,37 @@ impl NavbakeRegion2D {
             _ => Pools::default(),
         });
         pools.clone()
+    }
+
+    /// Cancels the bake on another thread. Returns whether there was one.
+    fn end_job(&mut self) -> bool {
+        self.job.take().map(|(job, _)| job.cancel()).is_some()
+    }
+
+    /// The bodies of the level's platforms, which have the names of their markers.
+    fn moving_bodies(&self, mesh: &NavMesh) -> Vec<MovingBody> {
+        let transform = self.base().get_global_transform();
+        let nodes = self.base().get_tree().get_nodes_in_group(MOVING);
+        let bodies = nodes.iter_shared().filter_map(|node| {
+            let mut body = node.try_cast::<AnimatableBody2D>().ok()?;
+            let name = body.get_name().to_string();
+            let mut moving = mesh.layers().iter().flat_map(Layer::moving_platforms);
+            let (corner, schedule) = moving.find_map(|on| {
+                let marker = mesh.marker(on.marker)?;
+                (marker.name == name).then(|| (marker.position, on.schedule.clone()))
+            })?;
+            if !body.has_meta(HOME) {
+                let here = body.get_global_position();
+                body.set_meta(HOME, &here.to_variant());
+            }
+            let origin = body.get_meta(HOME).to::<Vector2>() - transform * to_godot(corner);
+            Some(MovingBody {
+                body,
+                schedule,
+                origin,
+            })
+        });
+        bodies.collect()
     }
 
     fn path(&mut self, agent_name: &GString, from: Vector2, to: Vector2) -> Option<Path> {
@@ -353,10 +417,7 @@ impl NavbakeRegion2D {
         let decoded = self.navmesh.as_mut().map(|mesh| mesh.bind_mut().decoded());
         let mesh = match decoded {
             None => return self.navigator = None,
-            Some(Err(error)) => {
-                godot_error!("{}: {error}", self.base().get_path());
-                return;
-            }
+            Some(Err(error)) => return godot_error!("{}: {error}", self.base().get_path()),
             Some(Ok(mesh)) => mesh,
         };
         match &mut self.navigator {
@@ -369,6 +430,7 @@ impl NavbakeRegion2D {
             && !Engine::singleton().is_editor_hint()
         {
             let mesh = Arc::clone(nav.mesh());
+            self.platforms = self.moving_bodies(&mesh);
             in_background(move || {
                 for layer in mesh.layers() {
                     layer.index_routes();
@@ -379,7 +441,7 @@ impl NavbakeRegion2D {
         self.signals().navmesh_changed().emit();
     }
 
-    fn finish(&mut self, result: Result<LiveLevel, String>) {
+    fn finish(&mut self, result: Baked) {
         let success = result.is_ok();
         match result {
             Ok(live) => {
@@ -440,15 +502,9 @@ impl NavbakeRegion2D {
         let Some(nav) = &mut self.navigator else {
             return false;
         };
-        let (name, doors) = (name.to_string(), nav.doors_mut());
-        let result = if close {
-            doors.close(&name)
-        } else {
-            doors.open(&name)
-        };
-        if let Err(error) = &result {
-            godot_warn!("{path}: {error}");
-        }
+        let set = if close { Doors::close } else { Doors::open };
+        let result = set(nav.doors_mut(), &name.to_string());
+        let result = result.inspect_err(|error| godot_warn!("{path}: {error}"));
         result.is_ok()
     }
 }
@@ -458,10 +514,11 @@ fn bake_again(
     live: Option<LiveLevel>,
     level: Level,
     settings: Settings,
-) -> Result<LiveLevel, String> {
+    progress: &dyn Progress,
+) -> Baked {
     let known = live.filter(|live| *live.settings() == settings);
     let result = match known {
-        None => LiveLevel::new(level, settings),
+        None => LiveLevel::with_progress(level, settings, progress),
         Some(mut live) => {
             live.set_level(level);
             live.update().map(|_| live)

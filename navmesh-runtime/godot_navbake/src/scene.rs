@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use godot::classes::{
-    CapsuleShape2D, CircleShape2D, CollisionObject2D, CollisionPolygon2D, CollisionShape2D,
-    Marker2D, Path2D, SegmentShape2D, Shape2D, TileData, TileMapLayer, TileSet,
-    collision_polygon_2d::BuildMode, tile_set::TileShape,
+    CollisionObject2D, CollisionPolygon2D, CollisionShape2D, Marker2D, Path2D, SegmentShape2D,
+    Shape2D, TileData, TileMapLayer, TileSet, collision_polygon_2d::BuildMode, tile_set::TileShape,
 };
 use godot::prelude::*;
 use navmesh_bake::glam::DVec2;
@@ -15,6 +14,8 @@ use navmesh_bake::{
 };
 use navmesh_runtime::mesh::{MarkerKind, marker_kind};
 
+use crate::to_godot;
+
 /// Flags of an alternative tile: `TileSetAtlasSource::TRANSFORM_FLIP_H` and so on.
 const FLIP_H: i32 = 1 << 12;
 const FLIP_V: i32 = 1 << 13;
@@ -23,8 +24,8 @@ const TRANSPOSE: i32 = 1 << 14;
 /// The custom data layer of tile sets, and the prefix of groups, with what collision means.
 const CUSTOM_DATA: &str = "navbake";
 
-/// Corners of a circle, and of each end of a capsule.
-const ROUND: usize = 16;
+/// Metadata: where a body that moves was at first, global.
+pub const HOME: &str = "_navbake_home";
 
 /// Collects a level from nodes.
 #[derive(Default)]
@@ -210,14 +211,16 @@ impl Reader {
     fn body(&mut self, body: &Gd<CollisionObject2D>) {
         let node = body.clone().upcast::<Node>();
         if group_class(&node).is_some() {
-            let corners = corners_of(body);
-            return self.marker(&node, &corners);
+            let home = (node.has_meta(HOME)).then(|| node.get_meta(HOME).to::<Vector2>());
+            let moved = home.map_or(Vector2::ZERO, |at| at - body.get_global_position());
+            let corners = corners_of(body).into_iter().map(|at| at + moved);
+            return self.marker(&node, &corners.collect::<Vec<_>>());
         }
         let of_group = group_material(&node);
         if of_group.is_none() && body.is_class("AnimatableBody2D") {
             return self.warn(
                 &node,
-                "it moves, and is left out; in a group navbake_solid, it is read where it is",
+                "it moves: use navbake_moving_platform or navbake_solid",
             );
         }
         let is_level =
@@ -422,9 +425,8 @@ fn group_material(node: &Gd<Node>) -> Option<Material> {
 
 /// The class of a marker: `navbake_spawn` is a spawn.
 fn group_class(node: &Gd<Node>) -> Option<String> {
-    words(node)
-        .into_iter()
-        .find(|word| material_of(word).is_none())
+    let mut words = words(node).into_iter();
+    words.find(|word| material_of(word).is_none())
 }
 
 fn one_way(material: Material, is_one_way: bool, transform: Transform2D) -> Material {
@@ -472,11 +474,14 @@ fn points_of_shape(shape: Gd<Shape2D>) -> Option<(Vec<Vector2>, bool)> {
     let is_filled = !shape.is_class("SegmentShape2D") && !shape.is_class("ConcavePolygonShape2D");
     let points = if shape.is_class("RectangleShape2D") {
         corners(shape.get_rect()).to_vec()
-    } else if let Ok(circle) = shape.clone().try_cast::<CircleShape2D>() {
-        round(circle.get_radius(), 0.0)
-    } else if let Ok(capsule) = shape.clone().try_cast::<CapsuleShape2D>() {
-        let radius = capsule.get_radius();
-        round(radius, capsule.get_height() * 0.5 - radius)
+    } else if shape.is_class("CircleShape2D") || shape.is_class("CapsuleShape2D") {
+        let Rect2 { position, size } = shape.get_rect();
+        let round = Shape::capsule(Rect::new(of(position), of(position + size)));
+        let corners = round.ok()?.corners();
+        corners
+            .into_iter()
+            .map(|at| to_godot(at.as_vec2()))
+            .collect()
     } else if let Ok(segment) = shape.clone().try_cast::<SegmentShape2D>() {
         vec![segment.get_a(), segment.get_b()]
     } else {
@@ -495,16 +500,6 @@ fn path_of(node: &Gd<Node>) -> String {
 fn transform_of(node: &Gd<Node>) -> Transform2D {
     let place = node.clone().try_cast::<Node2D>();
     place.map_or(Transform2D::IDENTITY, |place| place.get_global_transform())
-}
-
-/// The outline of a circle, or of a capsule whose ends are `straight` above and below.
-fn round(radius: f32, straight: f32) -> Vec<Vector2> {
-    let corner = |i: usize| {
-        let angle = std::f32::consts::TAU * (i as f32 + 0.5) / ROUND as f32;
-        let at = Vector2::new(angle.cos(), angle.sin()) * radius;
-        at + Vector2::new(0.0, straight.copysign(at.y))
-    };
-    (0..ROUND).map(corner).collect()
 }
 
 fn is_whole_cell(points: &[Vector2], size: Vector2i) -> bool {

@@ -119,11 +119,10 @@ impl NavbakeTree {
             board.set_value(&name.to_string(), value.clone());
         }
         self.values.push((name.to_string(), value));
-        let mut state = self.state.take();
-        if let Some(state) = &mut state {
+        if let Some(mut state) = self.state.take() {
             self.store_values(&mut state.board);
+            self.state = Some(state);
         }
-        self.state = state;
     }
 
     /// A value of the blackboard; null if it is not set.

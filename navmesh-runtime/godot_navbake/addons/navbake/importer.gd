@@ -40,18 +40,6 @@ func _get_import_options(_path: String, _preset: int) -> Array[Dictionary]:
 	return []
 
 
-func _get_import_order() -> int:
-	return 0
-
-
-func _get_priority() -> float:
-	return 1.0
-
-
-func _can_import_threaded() -> bool:
-	return false
-
-
 func _import(source: String, save_path: String, _options: Dictionary,
 		_variants: Array[String], _files: Array[String]) -> Error:
 	var resource: Resource

@@ -48,14 +48,17 @@ func _forward_canvas_gui_input(event: InputEvent) -> bool:
 	return true
 
 
+## Bakes, or ends the bake that is under way.
 func _bake() -> void:
-	if _region == null or _region.is_baking():
+	var region := _region
+	if region.is_baking():
+		region.cancel_bake()
 		return
-	_button.text = "Baking…"
-	_button.disabled = true
-	_region.bake(true)
-	var success: bool = await _region.bake_finished
-	_button.text = "Bake Nav Mesh"
-	_button.disabled = false
-	if success:
+	region.bake(true)
+	if await region.bake_finished:
 		EditorInterface.mark_scene_as_unsaved()
+
+
+func _process(_delta: float) -> void:
+	var is_baking: bool = is_instance_valid(_region) and _region.is_baking()
+	_button.text = "Cancel (%s)" % _region.get_bake_progress() if is_baking else "Bake Nav Mesh"

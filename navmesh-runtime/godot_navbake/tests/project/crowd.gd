@@ -31,7 +31,7 @@ func _initialize() -> void:
 
 func _begin(count: int) -> void:
 	_region.bake(false)
-	_ends = _region.navmesh.get_platform_ends("ground")
+	_ends = Levels.ends(_region.navmesh)
 	var dice := RandomNumberGenerator.new()
 	dice.seed = 1
 	for i in count:

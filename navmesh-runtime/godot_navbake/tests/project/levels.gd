@@ -167,6 +167,24 @@ static func profile(body := Vector2(12, 16)) -> NavbakeProfile:
 	return made
 
 
+## The left and the right end of each platform.
+static func ends(mesh: NavbakeMesh) -> PackedVector2Array:
+	var found := PackedVector2Array()
+	for points in mesh.get_platforms("ground"):
+		found.append_array([points[0], points[-1]])
+	return found
+
+
+## A position on a platform: 0 for its left end, 1 for its right end.
+static func place_on(points: PackedVector2Array, share: float) -> Vector2:
+	var x := lerpf(points[0].x, points[-1].x, share)
+	for i in range(1, points.size()):
+		if x <= points[i].x:
+			var part := inverse_lerp(points[i - 1].x, points[i].x, x)
+			return points[i - 1].lerp(points[i], part)
+	return points[-1]
+
+
 static func region(lines: PackedStringArray, offset := Vector2i.ZERO) -> NavbakeRegion2D:
 	var made := NavbakeRegion2D.new()
 	made.name = "Region"

@@ -115,17 +115,17 @@ class Traveller:
 
 	## A random position on a platform.
 	func _place() -> Vector2:
-		var ends := _region.navmesh.get_platform_ends("ground")
+		var platforms := _region.navmesh.get_platforms("ground")
 		var lengths := 0.0
-		for i in range(0, ends.size(), 2):
-			lengths += ends[i].distance_to(ends[i + 1])
+		for points in platforms:
+			lengths += points[0].distance_to(points[-1])
 		var at := _dice.randf() * lengths
-		for i in range(0, ends.size(), 2):
-			var length := ends[i].distance_to(ends[i + 1])
+		for points in platforms:
+			var length := points[0].distance_to(points[-1])
 			if at <= length and length > 0.0:
-				return _region.navmesh.place_on("ground", i / 2, at / length)
+				return Levels.place_on(points, at / length)
 			at -= length
-		return ends[0]
+		return platforms[0][0]
 
 	## Returns whether all trips are over.
 	func step(delta: float) -> bool:

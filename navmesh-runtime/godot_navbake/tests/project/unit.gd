@@ -36,6 +36,7 @@ func _run() -> void:
 	await _link()
 	await _breakable()
 	_movers()
+	await _rides()
 	await _avoidance()
 	if _failed > 0:
 		printerr("%d checks failed" % _failed)
@@ -81,7 +82,7 @@ func _moved_levels() -> void:
 	var region := _add(Levels.region(Levels.rows(1)))
 	var counts := region.navmesh.get_counts("ground")
 	check(counts.x > 10 and counts.y > 50, "a level has platforms and links: %s" % counts)
-	var ends := region.navmesh.get_platform_ends("ground")
+	var ends := Levels.ends(region.navmesh)
 	var from := ends[0]
 	var cost := INF
 	var to := from
@@ -124,7 +125,7 @@ func _bodies() -> void:
 	var hazard := _body(region, _rectangle(Vector2(16, 8)), Vector2(350, 196))
 	hazard.add_to_group("navbake_hazard")
 	_add(region)
-	var ends := region.navmesh.get_platform_ends("ground")
+	var ends := Levels.ends(region.navmesh)
 	var heights := {}
 	for end in ends:
 		heights[snappedf(end.y, 0.5)] = true
@@ -183,6 +184,11 @@ func _bake_on_thread() -> void:
 	root.add_child(region)
 	region.bake(true)
 	check(region.is_baking(), "it bakes on a thread")
+	var progress := ""
+	while region.is_baking() and progress.is_empty():
+		progress = region.get_bake_progress()
+		await process_frame
+	check(progress.begins_with("ground: ") and progress.ends_with(" %"), "a bake has progress: %s" % progress)
 	var success: bool = await region.bake_finished
 	check(success and not region.is_baking(), "the bake on a thread ends")
 	var data := region.navmesh.data
@@ -606,6 +612,57 @@ func _movers() -> void:
 	mover.add_to_group("navbake_solid")
 	region.bake(false)
 	check(not region.find_path("ground", Vector2(60, 48), Vector2(96, 16)).is_empty(), "a floor on what stands still")
+	region.free()
+
+
+## A platform that moves over a gap. The region moves its body.
+func _rides() -> void:
+	var rows := PackedStringArray()
+	for y in 9:
+		rows.append("######..............########" if y == 5 else "............................")
+	var region := Levels.region(rows)
+	var way := Path2D.new()
+	way.name = "Way"
+	way.curve = Curve2D.new()
+	way.curve.add_point(Vector2(0, 0))
+	way.curve.add_point(Vector2(176, 0))
+	way.add_to_group("navbake_platform_path")
+	region.add_child(way)
+	var platform := AnimatableBody2D.new()
+	platform.name = "Lift"
+	platform.position = Vector2(120, 84)
+	platform.add_to_group("navbake_moving_platform")
+	platform.set_meta("path", "Way")
+	platform.set_meta("speed", 40.0)
+	platform.set_meta("pause", 1.0)
+	var collision := CollisionShape2D.new()
+	collision.shape = _rectangle(Vector2(48, 8))
+	platform.add_child(collision)
+	region.add_child(platform)
+	_add(region)
+	var data := region.navmesh.data
+	for shape in ["box", "capsule"]:
+		var agent := _walker(region, Vector2(40, 79))
+		if shape == "capsule":
+			var capsule := CapsuleShape2D.new()
+			capsule.radius = 6
+			capsule.height = 16
+			(agent.get_parent().get_child(0) as CollisionShape2D).shape = capsule
+		agent.allow_partial_path = false
+		await _frames(5)
+		var ridden := 0
+		for trip in 4:
+			agent.target_position = Vector2(400 if trip % 2 == 0 else 40, 80)
+			for _i in 30 * 60:
+				await physics_frame
+				ridden += int(agent.get_activity() == "riding")
+				if agent.is_target_reached():
+					break
+			check(agent.is_target_reached(), "a %s rides over the gap, trip %d: %s %s" % [shape, trip, agent.get_feet_position(), agent.get_activity()])
+		check(ridden > 60, "a %s rides: %d" % [shape, ridden])
+		agent.get_parent().free()
+	region.bake(false)
+	check(region.navmesh.data == data, "a bake takes the platform where it was drawn")
 	region.free()
 
 
