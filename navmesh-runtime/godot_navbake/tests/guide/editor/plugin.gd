@@ -25,7 +25,12 @@ func _read(arguments: PackedStringArray) -> void:
 	if buttons.size() != 1 or not buttons[0].is_visible_in_tree():
 		printerr("failed: there is one button: %d" % buttons.size())
 	buttons[0].pressed.emit()
-	await region.bake_finished
+	var title := ""
+	while region.is_baking():
+		title = buttons[0].text
+		await get_tree().process_frame
+	if not title.begins_with("Cancel (ground: "):
+		printerr("failed: the button shows the progress: %s" % title)
 	await _frames(10)
 	region.explain_click(Vector2(60, 376))
 	region.explain_click(Vector2(700, 200))
