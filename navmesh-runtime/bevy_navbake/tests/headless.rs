@@ -837,23 +837,23 @@ fn an_agent_with_perception_sees_ahead_hears_what_is_near_and_forgets() {
     });
     let agent = (NavAgent::new("walker"), brain, place(at(200.0, 352.0)));
     let agent = game.app.world_mut().spawn(agent).id();
-    let mut is_alarmed = |x: f32, seconds: f32| {
+    let mut is_alarmed = |x: f32, frames: u32| {
         let mut target = game.app.world_mut().get_mut::<Transform>(target).unwrap();
         target.translation = at(x, 352.0).extend(0.0);
-        for _ in 0..(60.0 * seconds) as u32 {
+        for _ in 0..frames {
             game.update();
         }
         running(&game, agent).contains(&"alarm".to_owned())
     };
     // It looks to the right: out of sight, ahead, gone for less and for more than its memory.
     let cases = [
-        (400.0, 0.2),
-        (300.0, 0.2),
-        (100.0, 0.4),
-        (100.0, 0.4),
-        (180.0, 0.2),
+        (400.0, 12),
+        (300.0, 12),
+        (100.0, 24),
+        (100.0, 24),
+        (180.0, 12),
     ];
-    let found = cases.map(|(x, seconds)| is_alarmed(x, seconds));
+    let found = cases.map(|(x, frames)| is_alarmed(x, frames));
     assert_eq!(found, [false, true, true, false, true]);
 }
 
