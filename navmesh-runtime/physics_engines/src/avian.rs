@@ -70,11 +70,8 @@ fn vector(of: Vec2) -> Vector {
 pub struct Character<'a> {
     world: &'a World,
     config: MoveAndSlideConfig,
-    /// Smaller than the body by the skin on every side, so that the body rests where
-    /// the mesh says.
-    shape: Collider,
-    /// From the feet to the centre.
-    up: Vec2,
+    /// Width and height.
+    body: Vec2,
     /// Units/s².
     on_floor: f32,
     in_the_air: f32,
@@ -99,13 +96,10 @@ impl<'a> Character<'a> {
             skin_width: SKIN,
             ..Default::default()
         };
-        let body = Vec2::from(profile.body);
-        let shape = body - 2.0 * SKIN;
         Self {
             world,
             config,
-            shape: Collider::rectangle(shape.x, shape.y),
-            up: Vec2::new(0.0, -0.5 * body.y),
+            body: profile.body.into(),
             on_floor: profile.deceleration,
             in_the_air,
             gravity: profile.gravity,
@@ -115,6 +109,13 @@ impl<'a> Character<'a> {
             grounded: true,
             through: None,
         }
+    }
+
+    /// The same with a smaller body than baked, for instance 0.9 times as large.
+    #[must_use]
+    pub fn sized(mut self, share: f32) -> Self {
+        self.body *= share;
+        self
     }
 
     /// What it reports to its agent.
@@ -180,9 +181,12 @@ impl<'a> Character<'a> {
         };
         let others = self.world.tops.iter().filter(|(_, top)| !carries(*top));
         let others = others.map(|(entity, _)| *entity);
+        // Smaller by the skin on every side, so that the body rests where the mesh says.
+        let shape = self.body - 2.0 * SKIN;
+        let up = Vec2::new(0.0, -0.5 * self.body.y);
         let moved = physics.move_and_slide(
-            &self.shape,
-            vector(self.position + self.up),
+            &Collider::rectangle(shape.x, shape.y),
+            vector(self.position + up),
             0.0,
             vector(velocity),
             Duration::from_secs_f32(dt),
@@ -190,7 +194,7 @@ impl<'a> Character<'a> {
             &SpatialQueryFilter::from_excluded_entities(others),
             |_| MoveAndSlideHitResponse::Accept,
         );
-        self.position = Vec2::from(moved.position.to_array()) - self.up;
+        self.position = Vec2::from(moved.position.to_array()) - up;
         moved.projected_velocity.to_array().into()
     }
 }

@@ -153,6 +153,13 @@ impl<'a> Character<'a> {
         }
     }
 
+    /// The same with a smaller body than baked, for instance 0.9 times as large.
+    #[must_use]
+    pub fn sized(mut self, share: f32) -> Self {
+        self.half *= share;
+        self
+    }
+
     /// The same for levels with slopes and steps: the controller holds it on the floor
     /// and lets it walk up steps, as high as the agent can. It is a capsule that is
     /// `round` units wide, or a box.

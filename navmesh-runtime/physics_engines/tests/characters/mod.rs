@@ -22,15 +22,16 @@ impl Body for Character<'_> {
 }
 
 /// Percent of trips that must be completed, and without planning again.
-fn least(hz: f64, factor: f32) -> [f64; 2] {
+fn least(hz: f64, factor: f32, size: f32) -> [f64; 2] {
     match factor {
+        _ if size < 1.0 => [99.5, 96.0],
         f32::INFINITY => [99.0, 96.5],
         8.0 if hz >= 50.0 => [99.9, 99.0],
         _ => [99.0, 98.0],
     }
 }
 
-fn assert_trips(factor: f32) {
+fn assert_trips(factor: f32, size: f32) {
     let stages = stages(factor);
     let worlds = stages.iter().map(|stage| {
         let tiles = &stage.tiles;
@@ -42,34 +43,39 @@ fn assert_trips(factor: f32) {
         let score = travel(&stages, |number, stage, from| {
             let layer = stage.layer();
             let air = factor * layer.profile().run_speed;
-            let body = Character::new(&worlds[number], layer, air, from);
+            let body = Character::new(&worlds[number], layer, air, from).sized(size);
             Trip::with_body(layer, body, air.into(), from, hz)
         });
-        let row = format!("{hz} Hz, {factor} x");
-        report.add(&row, score, least(hz, factor));
+        let row = format!("{hz} Hz, {factor} x, {size} of the body");
+        report.add(&row, score, least(hz, factor, size));
     }
     report.assert();
 }
 
 #[test]
 fn characters_complete_trips_at_8_times_run_speed() {
-    assert_trips(8.0);
+    assert_trips(8.0, 1.0);
 }
 
 #[test]
 fn characters_complete_trips_at_20_times_run_speed() {
-    assert_trips(20.0);
+    assert_trips(20.0, 1.0);
 }
 
 #[test]
 fn characters_complete_trips_at_4_times_run_speed() {
-    assert_trips(4.0);
+    assert_trips(4.0, 1.0);
+}
+
+#[test]
+fn characters_that_are_a_tenth_smaller_than_baked_complete_trips() {
+    assert_trips(8.0, 0.9);
 }
 
 /// Links whose speed changes at once, for bodies that can do so.
 #[test]
 fn characters_complete_trips_without_a_limit() {
-    assert_trips(f32::INFINITY);
+    assert_trips(f32::INFINITY, 1.0);
 }
 
 /// A level of one row of text for each row of tiles, and its mesh.

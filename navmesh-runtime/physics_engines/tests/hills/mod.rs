@@ -42,9 +42,9 @@ fn travel(report: &mut Report, round: Option<f32>, least: [f64; 2]) {
         for (seed, (world, mesh)) in &levels {
             let layer = &mesh.layers()[0];
             let air = layer.profile().air_acceleration.unwrap();
-            score.travel(&format!("level {seed}"), layer, *seed, |from| {
+            score.travel(&format!("level {seed}"), layer, *seed, |[from, _]| {
                 let body = Character::new(world, layer, air, from).on_hills(layer, round);
-                Trip::with_body(layer, body, air.into(), from, hz)
+                Some(Trip::with_body(layer, body, air.into(), from, hz))
             });
         }
         let name = if round.is_some() { "capsules" } else { "boxes" };
