@@ -175,14 +175,14 @@ static func ends(mesh: NavbakeMesh) -> PackedVector2Array:
 	return found
 
 
-## A position on a platform: 0 for its left end, 1 for its right end.
+## A position on a platform: 0 for its left end, or the upper one of a ladder, 1 for the other.
 static func place_on(points: PackedVector2Array, share: float) -> Vector2:
-	var x := lerpf(points[0].x, points[-1].x, share)
+	var at := points[0].lerp(points[-1], share)
 	for i in range(1, points.size()):
-		if x <= points[i].x:
-			var part := inverse_lerp(points[i - 1].x, points[i].x, x)
-			return points[i - 1].lerp(points[i], part)
-	return points[-1]
+		if points[i - 1].x < points[i].x and at.x <= points[i].x:
+			var part := inverse_lerp(points[i - 1].x, points[i].x, at.x)
+			return Vector2(at.x, lerpf(points[i - 1].y, points[i].y, part))
+	return at
 
 
 static func region(lines: PackedStringArray, offset := Vector2i.ZERO) -> NavbakeRegion2D:
