@@ -66,10 +66,13 @@ impl SharedProgress {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// What the bake is doing: `ground: links 40 %`.
+    /// What the bake is doing: `ground: links 40 %`; nothing before its first stage.
     pub fn text(&self) -> String {
         let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
-        format!("{} {} %", stage.0, 100 * stage.2 / stage.1.max(1))
+        if stage.1 == 0 {
+            return String::new();
+        }
+        format!("{} {} %", stage.0, 100 * stage.2 / stage.1)
     }
 }
 

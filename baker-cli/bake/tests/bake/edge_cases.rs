@@ -296,14 +296,14 @@ impl Progress for Impatient {
 
 #[test]
 fn a_cancelled_bake_ends_before_it_has_all_links() {
-    let blocks = (0..20).map(|i| f64::from(16 * i));
+    let blocks = (0..10).map(|i| f64::from(32 * i));
     let blocks = blocks.map(|x| piece((x, 40.0), (x + 12.0, 50.0), Material::Solid));
     let level = level(blocks.collect());
     let progress = Impatient(SharedProgress::default());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let result = (pool.unwrap()).install(|| bake(&level, &settings(), &progress));
     assert_eq!(result.unwrap_err(), BakeError::Cancelled);
-    assert_eq!(progress.0.text(), "ground: links 5 %");
+    assert_eq!(progress.0.text(), "ground: links 10 %");
 }
 
 #[test]
