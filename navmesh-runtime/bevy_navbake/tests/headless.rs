@@ -756,6 +756,27 @@ fn the_first_tick_of_a_tree_has_the_values_of_the_game() {
     assert_eq!(game.position(agent), homes[0]);
 }
 
+/// With the file that the guide names.
+#[test]
+fn the_enemy_of_the_guide_bites_the_player() {
+    let mut game = game("guide", ARENA);
+    game.write(
+        "grunt.tree.ron",
+        &level_bytes("demo/assets/chaser.tree.ron"),
+    );
+    let mut tokens = game.app.world_mut().resource_mut::<NavTokens>();
+    tokens.insert("melee", TokenPool::new(Aggression::Low));
+    let player = game.app.world_mut().spawn(place(at(48.0, 352.0))).id();
+    let tree = game.app.world().resource::<AssetServer>();
+    let brain = NavBrain::new(tree.load("grunt.tree.ron")).with_target(player);
+    let grunt = (NavAgent::new("walker"), brain, place(at(624.0, 128.0)));
+    let grunt = game.app.world_mut().spawn(grunt).id();
+    game.until("bitten", |game| !game.cues.is_empty());
+    assert!(game.position(grunt).distance(at(48.0, 352.0)) < 20.0);
+    let is_bite = |cue: &NavCue| cue.agent == grunt && &*cue.name == "bite";
+    assert!(game.cues.iter().all(is_bite), "{:?}", game.cues);
+}
+
 /// Before a level is loaded, and after a designer has renamed the door.
 #[test]
 fn an_unknown_door_is_logged_once_and_stays_as_it_is() {
