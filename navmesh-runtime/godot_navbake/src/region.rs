@@ -366,7 +366,9 @@ impl NavbakeRegion2D {
     /// The bodies of the level's platforms, which have the names of their markers.
     fn moving_bodies(&self, mesh: &NavMesh) -> Vec<MovingBody> {
         let transform = self.base().get_global_transform();
-        let nodes = self.base().get_tree().get_nodes_in_group(MOVING);
+        let tree = self.base().get_tree_or_null();
+        let nodes = tree.map(|tree| tree.get_nodes_in_group(MOVING));
+        let nodes = nodes.unwrap_or_default();
         let bodies = nodes.iter_shared().filter_map(|node| {
             let mut body = node.try_cast::<AnimatableBody2D>().ok()?;
             let name = body.get_name().to_string();
@@ -516,14 +518,17 @@ fn bake_again(
     settings: Settings,
     progress: &dyn Progress,
 ) -> Baked {
-    let known = live.filter(|live| *live.settings() == settings);
-    let result = match known {
+    let bake = || match live.filter(|live| *live.settings() == settings) {
         None => LiveLevel::with_progress(level, settings, progress),
         Some(mut live) => {
             live.set_level(level);
             live.update().map(|_| live)
         }
     };
+    // The threads of rayon's own pool would outlive the library, and crash.
+    let pool = rayon::ThreadPoolBuilder::new();
+    let result = pool.build_scoped(|worker| worker.run(), |pool| pool.install(bake));
+    let result = result.map_err(|error| error.to_string())?;
     let live = result.map_err(|error| error.to_string())?;
     // All agents search again in the frame in which they get the level.
     for layer in live.mesh().layers() {
