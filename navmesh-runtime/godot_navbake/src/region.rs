@@ -527,7 +527,7 @@ fn bake_again(
     };
     // The threads of rayon's own pool would outlive the library, and crash.
     let pool = rayon::ThreadPoolBuilder::new();
-    let result = pool.build_scoped(|worker| worker.run(), |pool| pool.install(bake));
+    let result = pool.build_scoped(rayon::ThreadBuilder::run, |pool| pool.install(bake));
     let result = result.map_err(|error| error.to_string())?;
     let live = result.map_err(|error| error.to_string())?;
     // All agents search again in the frame in which they get the level.
