@@ -70,9 +70,6 @@ export interface MovingPlatform extends Point { name: string; vx: number; vy: nu
 /** A line on which feet can move: x, y, x, y, … */
 export interface Platform { kind: string; points: Float32Array }
 
-/** A platform that moves: the left end of its top, and its size. */
-export interface MovingPlatform extends Point { name: string; width: number; height: number }
-
 /** A baked move. `points` is the line of the feet; `tolerance` is in seconds. */
 export interface Link { kind: string; points: Float32Array; duration: number; tolerance: number }
 "#;
@@ -113,9 +110,6 @@ extern "C" {
     /// A list of `Marker`.
     #[wasm_bindgen(typescript_type = "Marker[]")]
     pub type JsMarkers;
-    /// A list of `MovingPlatform`.
-    #[wasm_bindgen(typescript_type = "MovingPlatform[]")]
-    pub type JsMovingPlatforms;
     /// A list of `Platform`.
     #[wasm_bindgen(typescript_type = "Platform[]")]
     pub type JsPlatforms;
@@ -383,35 +377,6 @@ impl Navigator {
             ]))
         });
         Ok(platforms.collect::<Array>().unchecked_into())
-    }
-
-    /// The platforms that move and on which an agent can ride, at a time of the level, seconds.
-    #[wasm_bindgen(js_name = movingPlatforms)]
-    pub fn moving_platforms(
-        &self,
-        agent: &str,
-        seconds: f64,
-    ) -> Result<JsMovingPlatforms, JsError> {
-        let world = self.0.borrow();
-        let platforms = world.layer(agent)?.moving_platforms().iter();
-        let platforms = platforms.map(|platform| {
-            let (corner, _) = platform.schedule.state(seconds * TICKS);
-            JsValue::from(object([
-                ("name", marker_name(world.nav.mesh(), platform.marker)),
-                ("x", corner.x.into()),
-                ("y", corner.y.into()),
-                ("width", platform.size.x.into()),
-                ("height", platform.size.y.into()),
-            ]))
-        });
-        Ok(platforms.collect::<Array>().unchecked_into())
-    }
-
-    /// Sets the time of the level, seconds from 0, at which the next `update` begins. Agents ride on
-    /// platforms that move from then on. Without a number, as in the beginning, no agent rides.
-    #[wasm_bindgen(js_name = setClock)]
-    pub fn set_clock(&self, seconds: Option<f64>) {
-        self.0.borrow_mut().nav.set_clock(seconds);
     }
 
     /// The baked moves of an agent, to draw them.

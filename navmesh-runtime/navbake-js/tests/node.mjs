@@ -135,9 +135,9 @@ async function drive() {
 /** An agent rides on a ferry and a lift to a place that no other way leads to. */
 async function rides() {
   const nav = await load((await bake({ files, level: "moving.tmx", config: text("moving.toml") })).bytes);
-  const ferry = (seconds) => nav.movingPlatforms("runner", seconds).find(({ name }) => name === "ferry");
+  const ferry = (seconds) => nav.movingPlatforms(seconds).find(({ name }) => name === "ferry");
   const { x, y, width, height } = ferry(0);
-  assert.deepEqual([nav.movingPlatforms("runner", 0).length, y, width, height], [2, 176, 32, 8]);
+  assert.deepEqual([nav.movingPlatforms(0).length, y, width, height], [2, 176, 32, 8]);
   // It moves by 48 units/s, between pauses of 1 s.
   const places = Array.from({ length: 61 }, (_, i) => ferry(i / 10).x);
   assert.ok(places.every((place) => place > 127.99 && place < 224.01) && new Set(places).size > 20, `${x}: ${places}`);
