@@ -166,13 +166,6 @@ pub struct Body {
 }
 
 #[cfg(not(feature = "behavior"))]
-impl Body {
-    fn facing(&self) -> Facing {
-        self.agent.pose().facing
-    }
-}
-
-#[cfg(not(feature = "behavior"))]
 impl From<navmesh_runtime::NavAgent> for Body {
     fn from(agent: navmesh_runtime::NavAgent) -> Self {
         Self { agent }
@@ -212,7 +205,7 @@ impl World {
             now.position.y,
             now.velocity.x,
             now.velocity.y,
-            facing(slot.body.facing()),
+            facing(slot.body.agent.pose().facing),
             activity_code(now.activity),
         ]);
     }
