@@ -139,6 +139,24 @@ impl Capsule<'_> {
         -normal.y >= f64::from(self.profile.max_slope).to_radians().cos() - 1e-3
     }
 
+    /// The same where it stands, as near as possible: at the ends of platforms it slips off.
+    fn standing(mut self) -> Option<Self> {
+        let (at, down) = (self.feet, DVec2::new(0.0, 0.5 * WIDTH));
+        let aside = [0.0, -0.06, 0.06, -0.12, 0.12].map(|part| part * WIDTH);
+        let places = aside
+            .into_iter()
+            .flat_map(|x| [[x, 0.0], [x, -1.0], [x, -2.0]]);
+        for place in places {
+            self.feet = at + DVec2::from(place);
+            let is_free = self.is_free(self.feet);
+            self.feet += down * self.free_part(down);
+            if is_free && self.is_floor(self.normal(self.feet, down)) {
+                return Some(self);
+            }
+        }
+        None
+    }
+
     /// Over a step, if one is ahead.
     fn step_up(&mut self, across: f64) -> bool {
         let step = f64::from(self.profile.step_height);
@@ -241,10 +259,10 @@ fn capsule<'a>(level: &Level, layer: &'a Layer, from: Vec2) -> Capsule<'a> {
 fn capsules_complete_trips_of_narrower_agents() {
     let count = u64::from(random_cases::samples(24));
     let mut report = Report::default();
-    // In steps of a frame at 30 Hz, short hops at full speed end on the corner behind a gap.
+    // Half of the failures end on platforms so short that a capsule slips off everywhere.
     for (share, least, slow) in [
-        (0.75, [94.6, 92.7], [95.0, 93.8]),
-        (1.0, [94.4, 89.0], [94.1, 84.5]),
+        (0.75, [96.5, 95.9], [96.3, 95.9]),
+        (1.0, [97.4, 95.6], [97.6, 94.8]),
     ] {
         let width = (share * WIDTH) as f32;
         let levels: Vec<_> = (0..count).map(|seed| hills(seed, width)).collect();
@@ -256,7 +274,7 @@ fn capsules_complete_trips_of_narrower_agents() {
             &levels,
             &RATES,
             least,
-            |level, layer, [from, _]| Some(capsule(level, layer, from)),
+            |level, layer, [from, _]| capsule(level, layer, from).standing(),
         );
     }
     report.assert();

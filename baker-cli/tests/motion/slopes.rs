@@ -412,14 +412,11 @@ fn bodies_complete_trips_over_sloped_tiles() {
 #[test]
 fn bodies_complete_trips_over_pixels() {
     let levels = levels(6, pixels);
-    let walkers: [(_, _, &[f64], _); 2] = [
-        (
-            Controller::Held,
-            1.0,
-            &[50.0, 60.0, 144.0],
-            [[99.9, 99.1]; 2],
-        ),
-        (Controller::Held, 1.0, &[30.0, FRAMES], [[98.3, 91.0]; 2]),
+    let walkers: [(_, _, &[f64], _); 4] = [
+        (Controller::Held, 1.0, &[50.0, 60.0], [[99.9, 99.9]; 2]),
+        (Controller::Held, 1.0, &[144.0], [[99.9, 99.1]; 2]),
+        (Controller::Held, 1.0, &[30.0], [[99.1, 95.9]; 2]),
+        (Controller::Held, 1.0, &[FRAMES], [[99.1, 91.8]; 2]),
     ];
     assert_trips("pixels", &levels, &walkers);
 }

@@ -467,7 +467,7 @@ impl Mover<'_> {
         let acceleration = f64::from(self.settings.profile.acceleration);
         let steady = SPARE_STEPS * wanted.abs() * self.seconds();
         let length = wanted * wanted / (2.0 * acceleration) + steady;
-        self.inside(platform, at - wanted.signum() * length)
+        self.well_inside(platform, at - wanted.signum() * length)
     }
 
     /// How much later a body takes off for a link than one that needs no run-up.

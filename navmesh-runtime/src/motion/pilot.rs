@@ -232,9 +232,9 @@ impl<'a> Mover<'a> {
         }
         let off = self.memory.off.saturating_add(1);
         self.memory.off = if has_left { off } else { 0 };
+        let walks_off = (self.next_link(platform)).filter(|(_, link)| link.walks_off());
         if has_left
-            && let Some((id, link)) = self.next_link(platform)
-            && link.walks_off()
+            && let Some((id, link)) = walks_off
             && own.is_some_and(|on| self.has_walked_off(on, link))
         {
             match self.flight(id, link) {
@@ -263,7 +263,12 @@ impl<'a> Mover<'a> {
             Some(platform)
         } else {
             let found = self.floor(Some(platform));
-            found.or(is_kept.then_some(platform))
+            // A controller may hold the body on steep ground beside the end where it should
+            // fall, and on short floors there.
+            let passes = walks_off
+                .is_some_and(|(_, link)| found != Some(link.to_platform) && self.is_beside(link));
+            let found = found.filter(|_| !passes);
+            found.or((is_kept || passes).then_some(platform))
         };
         match on.filter(|_| stands) {
             Some(on) => {
@@ -298,11 +303,20 @@ impl<'a> Mover<'a> {
         let is_thrown = link.kind == StepKind::Spring && self.rises();
         let steps = if is_thrown { 3.0 } else { 1.0 };
         if is_thrown || at.x < on.left().x || on.right().x < at.x {
-            f64::from(off) < steps * self.window() + f64::from(slop)
+            f64::from(off) < steps * self.window() + f64::from(slop) || self.is_beside(link)
         } else {
             // Before the end, it may only have lost contact for some steps.
             off <= slop && self.depth_below(on) > f64::from(0.5 * slop)
         }
+    }
+
+    /// Whether the body is between the ends of a drop.
+    fn is_beside(&self, link: &Link) -> bool {
+        let at = self.body.position;
+        let [low, high] = [link.from.min(link.to), link.from.max(link.to)];
+        link.kind == StepKind::Drop
+            && at.cmpge(low - self.slop()).all()
+            && at.cmple(high + self.slop()).all()
     }
 
     /// How far from its take-off a body may be that jumped in the last step.

@@ -386,7 +386,7 @@ impl Mover<'_> {
                 if drops {
                     return BodyCommand::moving(Vec2::new(flight.velocity().x, 0.0));
                 }
-                return self.order(StepKind::Jump, false, &flight);
+                return self.order(StepKind::Jump, &flight);
             }
             Some((flight, None)) => {
                 return self.steer_in_air(flight, StepKind::Ride, PlatformId(u32::MAX));

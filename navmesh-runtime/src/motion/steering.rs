@@ -74,6 +74,12 @@ impl Mover<'_> {
         within([on.left().x.into(), on.right().x.into()], x, self.edge())
     }
 
+    /// The same for a round body, which slips off sooner.
+    pub fn well_inside(&self, on: Platform<'_>, x: f64) -> f64 {
+        let ends = [on.left().x.into(), on.right().x.into()];
+        within(ends, x, self.round_edge())
+    }
+
     /// The velocity along the floor for one across.
     fn along_floor(&self, on: Platform<'_>, across: f32) -> Vec2 {
         let slope = on.slope_at(self.body.position.x, across);
@@ -212,7 +218,7 @@ impl Mover<'_> {
         let at = within(edges, f64::from(link.from.x) + late, margin);
         if let Some((_, flight, since)) = self.memory.take_off.jump {
             if self.memory.clock - since <= JUMP_WAIT {
-                return self.order(link.kind, link.walks_off(), &flight);
+                return self.order(link.kind, &flight);
             }
             // The body does not jump.
             return self.give_up(platform, id);
@@ -289,7 +295,7 @@ impl Mover<'_> {
             // A body that has to stand at the take-off goes on to brake.
             self.body.grounded && (end > 0.0 || step <= 0.25 * slop)
         } else {
-            self.is_too_slow(&course, link, at, end)
+            self.is_too_slow(platform, &course, link, [at, end])
         };
         if needs_run_up {
             return self.begin_run_up(id, platform, at, wanted);
@@ -331,7 +337,7 @@ impl Mover<'_> {
     /// Begins a jump from where the body is.
     fn jump_off(&mut self, id: LinkId, link: &Link, flight: Airborne) -> BodyCommand {
         self.memory.take_off.jump = Some((id, flight, self.memory.clock));
-        self.order(link.kind, link.walks_off(), &flight)
+        self.order(link.kind, &flight)
     }
 
     /// Where the floor ends to the left and the right of a take-off: the ends of the
@@ -369,14 +375,21 @@ impl Mover<'_> {
 
     /// Whether this is the last moment to stop before a take-off that a body reaches
     /// too slowly to land, although it could be as fast as `end`.
-    fn is_too_slow(&self, course: &AirCourse, link: &Link, at: f64, end: f64) -> bool {
+    fn is_too_slow(
+        &self,
+        on: Platform<'_>,
+        course: &AirCourse,
+        link: &Link,
+        [at, end]: [f64; 2],
+    ) -> bool {
         let speeds = SpeedProfile::from(&self.settings.profile);
         let (ahead, v) = (at - self.x(), self.speed());
         let side = ahead.signum();
+        let room = (self.well_inside(on, at) - self.x()) * side;
         // As fast as a body that stands is after a step.
         let soon = v.abs().max(speeds.acceleration * self.seconds());
-        let is_last_moment = v * side >= 0.0
-            && ahead.abs() <= speeds.stopping_distance(soon) + 2.0 * soon * self.seconds();
+        let is_last_moment =
+            v * side >= 0.0 && room <= speeds.stopping_distance(soon) + 2.0 * soon * self.seconds();
         let reached = (v * v + 2.0 * speeds.acceleration * ahead.abs()).sqrt();
         is_last_moment
             && reached < end
@@ -443,13 +456,13 @@ impl Mover<'_> {
         }
     }
 
-    /// The command that begins a flight, which may have walked off.
-    pub fn order(&self, kind: StepKind, walks_off: bool, flight: &Airborne) -> BodyCommand {
+    /// The command that begins a flight.
+    pub fn order(&self, kind: StepKind, flight: &Airborne) -> BodyCommand {
         let course = AirCourse::new(*flight, self.air_limits());
         let across = course.steer(0.0, self.x(), self.speed(), self.seconds());
         let mut launch = flight.launches().next().unwrap_or_default();
-        if walks_off {
-            // A hop: a round body that hangs on an edge falls sooner than planned.
+        if kind != StepKind::DropThrough && self.above(flight, launch.time) < -self.precision() {
+            // A round body begins lower than planned, and one that hangs on an edge falls sooner.
             launch.speed = self.launch_from_here(flight, launch);
         }
         let rise = (launch.speed - 0.5 * self.gravity() * self.seconds()).max(0.0);
@@ -520,7 +533,7 @@ impl Mover<'_> {
         let ahead = (lip - self.x()) * side;
         if self.body.grounded
             && self.stops_within(ahead)
-            && self.is_too_slow(course, link, lip, speed)
+            && self.is_too_slow(platform, course, link, [lip, speed])
         {
             return self.begin_run_up(id, platform, lip, side * speed);
         }
@@ -538,7 +551,8 @@ impl Mover<'_> {
             // that takes no braking at the last moment.
             self.towards_take_off(platform, lip - side * inside, speed)
         } else {
-            let beyond = lip + side * (speed * self.seconds() + f64::from(self.slop()));
+            let beyond = (-ahead).max(0.0) + speed * self.seconds() + f64::from(self.slop());
+            let beyond = lip + side * beyond;
             self.towards(platform, beyond, speed)
         };
         if ahead > 0.0 {
@@ -626,8 +640,7 @@ impl Mover<'_> {
         let on = self.layer().platform(to);
         match on.filter(|on| on.kind == PlatformKind::Floor) {
             Some(on) if above > 0.0 && left < INSET_TIME => {
-                let ends = [on.left().x.into(), on.right().x.into()];
-                within(ends, landing.x.into(), self.round_edge()) - f64::from(landing.x)
+                self.well_inside(on, landing.x.into()) - f64::from(landing.x)
             }
             _ => 0.0,
         }
@@ -639,7 +652,7 @@ impl Mover<'_> {
         let Some(on) = self.layer().platform(to) else {
             return across;
         };
-        let end = self.inside(on, f64::INFINITY.copysign(across));
+        let end = self.well_inside(on, f64::INFINITY.copysign(across));
         let room = ((end - self.x()) * across.signum()).max(0.0);
         let deceleration = self.settings.profile.deceleration.into();
         let most = closing_speed(room, 0.0, deceleration, self.seconds());
