@@ -85,6 +85,16 @@ pub enum NavEventKind {
         /// The marker of the door in the mesh.
         marker: MarkerId,
     },
+    /// It is on a platform that moves.
+    Boarded {
+        /// The marker of the platform in the mesh.
+        marker: MarkerId,
+    },
+    /// It is on a floor again after a ride on a platform that moves.
+    GotOff {
+        /// The marker of the platform in the mesh.
+        marker: MarkerId,
+    },
     /// A door closed on it. It moves out by the nearest side.
     CaughtInDoor,
     /// It can no longer follow its path, and plans again.
@@ -131,6 +141,8 @@ impl NavEvent {
                 (world(to), NavEventKind::LinkFinished { marker })
             }
             AgentEvent::BlockedBy { marker, at } => (world(at), NavEventKind::BlockedBy { marker }),
+            AgentEvent::Boarded { marker, at } => (world(at), NavEventKind::Boarded { marker }),
+            AgentEvent::GotOff { marker, at } => (world(at), NavEventKind::GotOff { marker }),
             AgentEvent::CaughtInDoor { at } => (world(at), NavEventKind::CaughtInDoor),
             AgentEvent::PathLost(reason) => (feet, NavEventKind::PathLost(reason)),
             AgentEvent::CannotReach(reason) => (feet, NavEventKind::CannotReach(reason)),

@@ -11,6 +11,7 @@ use bevy::reflect::TypePath;
 use navmesh_runtime::Navigator;
 use navmesh_runtime::asset::{self, AssetError};
 use navmesh_runtime::glam;
+use navmesh_runtime::mesh::TICKS;
 use navmesh_runtime::search::{Doors, UnknownDoor};
 
 /// A navigation mesh: a `.navmesh` file that `navbake bake` wrote.
@@ -355,6 +356,31 @@ impl NavWorld {
                 let name = door.marker.name.as_str();
                 let place = self.frame.rect_to_world([door.min, door.max]);
                 (name, place, nav.doors().is_closed(name) == Some(true))
+            })
+        })
+    }
+
+    /// Gives the level the time, in seconds at the begin of the next update: agents ride on
+    /// platforms that move. Does nothing before the level is loaded. See
+    /// [`Navigator::set_clock`].
+    pub fn set_clock(&mut self, seconds: f64) {
+        if let Some(nav) = &mut self.nav {
+            nav.set_clock(seconds);
+        }
+    }
+
+    /// The platforms on which agents ride, by the names of their markers: where they are at a
+    /// time in seconds, and their velocities.
+    pub fn moving_platforms(&self, seconds: f64) -> impl Iterator<Item = (&str, Rect, Vec2)> {
+        let meshes = self.nav.iter().map(Navigator::mesh);
+        meshes.flat_map(move |mesh| {
+            mesh.moving_platforms().map(move |on| {
+                let name = mesh.marker(on.marker).map_or("", |marker| &*marker.name);
+                let (at, velocity) = on.schedule.state(seconds * TICKS);
+                let (at, velocity) = (at.as_vec2(), velocity.as_vec2());
+                let end = at + glam::Vec2::new(on.size.x, mesh.down() * on.size.y);
+                let place = self.frame.rect_to_world([at, end]);
+                (name, place, self.frame.vector_to_world(velocity))
             })
         })
     }
