@@ -92,6 +92,13 @@ impl Connection {
         })
     }
 
+    /// The same with other numbers of platforms; `None` where one has none.
+    pub fn renumbered(mut self, number: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        self.from.platform = number(self.from.platform)?;
+        self.to.platform = number(self.to.platform)?;
+        Some(self)
+    }
+
     /// Whether a body that is a little off can follow it.
     pub fn is_tolerant(&self) -> bool {
         self.tolerance > 0.0

@@ -244,7 +244,7 @@ impl<'a> AgentMoves<'a> {
         let layout = Layout::new(level, settings)?;
         let limits = layout.limits(agent);
         let placed = layout.place(level);
-        let space = agent_space(&placed, &[], &layout, agent);
+        let space = agent_space(&placed, None, &[], &layout, agent);
         let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
         Ok(Self {
             level: placed,

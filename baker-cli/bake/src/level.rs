@@ -30,6 +30,23 @@ impl Rect {
         boxes.reduce(|a, b| Self::new(a.min.min(b.min), a.max.max(b.max)))
     }
 
+    /// The bounding box of both; the other one where one is empty.
+    #[must_use]
+    pub fn united(&self, other: &Self) -> Self {
+        Self::new(self.min.min(other.min), self.max.max(other.max))
+    }
+
+    /// Larger by this on each side.
+    #[must_use]
+    pub fn grown(&self, by: DVec2) -> Self {
+        Self::new(self.min - by, self.max + by)
+    }
+
+    /// Whether both have a point in common; their borders belong to them.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+
     /// Width and height.
     pub fn size(&self) -> DVec2 {
         self.max - self.min
@@ -193,6 +210,28 @@ impl PixelMap {
             hazard: plane.clone(),
             ladder: plane,
         }
+    }
+
+    /// A bitmap of the same size with the pixels inside a rectangle.
+    #[must_use]
+    pub fn part(&self, within: &Rect) -> Self {
+        let mut part = Self::empty(self.solid.columns(), self.solid.rows());
+        // Casts turn numbers below zero into zero.
+        let [left, top] = within.min.floor().to_array().map(|at| at as u32);
+        let [right, bottom] = within.max.ceil().to_array().map(|at| at as u32);
+        for (plane, part) in [
+            (&self.solid, &mut part.solid),
+            (&self.one_way, &mut part.one_way),
+            (&self.hazard, &mut part.hazard),
+            (&self.ladder, &mut part.ladder),
+        ] {
+            for row in top..bottom.min(plane.rows()) {
+                for run in plane.runs(row) {
+                    part.set_run(row, run.start.max(left), run.end.min(right));
+                }
+            }
+        }
+        part
     }
 
     /// The plane of a material. Bitmaps have no one-way direction but up: the

@@ -15,7 +15,7 @@ use crate::layout::{Layout, units_per_pixel};
 use crate::level::{Level, Rect};
 use crate::links;
 use crate::links::closed_doors::{add_links_around, closed_sets};
-use crate::links::link_cache::LinkCache;
+use crate::links::link_cache::{AgentBake, Found, LinkCache};
 use crate::links::movers::{Mover, movers, swept};
 use crate::links::portals::portal_links;
 use crate::links::rides::rides;
@@ -134,15 +134,17 @@ pub fn bake_again(
     Ok(mesh)
 }
 
-/// Where an agent is blocked while some doors are `closed`.
+/// Where an agent is blocked while some doors are `closed`, in the whole level or in the part
+/// that meets a rectangle.
 pub fn agent_space(
     level: &Level,
+    within: Option<&Rect>,
     closed: &[Rect],
     layout: &Layout,
     agent: &AgentProfile,
 ) -> Box<dyn ConfigurationSpace> {
     let movers = movers_of(level, layout);
-    space_but_for(None, &movers, (level, closed), layout, agent)
+    space_but_for((None, within), &movers, (level, closed), layout, agent)
 }
 
 /// The platforms of a level that move.
@@ -155,7 +157,7 @@ fn movers_of(level: &Level, layout: &Layout) -> Vec<Mover> {
 
 /// The same with the way of one platform open.
 fn space_but_for(
-    open: Option<usize>,
+    (open, within): (Option<usize>, Option<&Rect>),
     movers: &[Mover],
     (level, closed): (&Level, &[Rect]),
     layout: &Layout,
@@ -163,12 +165,13 @@ fn space_but_for(
 ) -> Box<dyn ConfigurationSpace> {
     let closed = closed.iter().copied().chain(closed_springs(level));
     let closed: Vec<Rect> = closed.chain(swept(movers, open, layout)).collect();
-    space_between(level, &closed, layout, agent)
+    space_between(level, within, &closed, layout, agent)
 }
 
 /// The same with springs and the ways of platforms open.
 fn space_between(
     level: &Level,
+    within: Option<&Rect>,
     closed: &[Rect],
     layout: &Layout,
     agent: &AgentProfile,
@@ -181,7 +184,7 @@ fn space_between(
         climbs_ladders: limits.climbs(EdgeSet::LADDER),
         flies: agent.edges.contains(EdgeSet::FLY),
     };
-    configuration_space(level, closed, body)
+    configuration_space(level, within, closed, body)
 }
 
 /// Bakes the layer of one agent in a level with some doors closed, in level pixels. The
@@ -196,35 +199,71 @@ fn layer(
     progress: &dyn Progress,
 ) -> Result<(LayerParts, Vec<MovingPlatform>), BakeError> {
     let limits = layout.limits(agent);
-    let space = agent_space(level, closed, layout, agent);
-    let space = space.as_ref();
-
-    progress.begin(&agent.name, Stage::Terrain, u64::from(layout.rows));
-    let blocked = blocked_vertices(space, layout, progress);
-
-    progress.begin(&agent.name, Stage::Platforms, 1);
-    let surfaces = Surfaces::find(space, layout, &limits);
-    progress.advance(1);
     let down = settings.units.y_axis.down();
-    let lines = surfaces.platforms.iter();
-    let platforms = Platforms::of_kinds(lines.map(|l| (l.kind, points(l, down))))?;
-    // An agent that only flies uses no links. Its floors are where a filter can
-    // keep it from flying, and where a game can look for the floor below it.
+    let stretch = f64::from(settings.link_stretch);
     let walks = agent.edges.walks();
-    let mut links: Vec<Link> = Vec::new();
-    let mut lines: Vec<LinkLine> = Vec::new();
-    if walks {
-        progress.begin(&agent.name, Stage::Links, surfaces.platforms.len() as u64);
-        let stretch = f64::from(settings.link_stretch);
-        let cache = cache.map(|(edits, cache)| (level, edits, cache));
-        let found = find_links(&surfaces, space, layout, &limits, stretch, cache, progress);
-        links.extend(found.into_iter().map(|found| found.to_link(down)));
-        if has_springs(level) {
-            let open = space_between(level, closed, layout, agent);
-            let thrown = spring_links(level, open.as_ref(), &surfaces, layout, agent, stretch);
-            links.extend(thrown.into_iter().map(|found| found.to_link(down)));
-            links::sort(&mut links);
+    let movers = movers_of(level, layout);
+    progress.begin(&agent.name, Stage::Terrain, u64::from(layout.rows));
+    let found = match cache {
+        Some((edits, cache)) if walks && limits.takes_off() => {
+            let bake = AgentBake {
+                level,
+                layout,
+                limits: &limits,
+                stretch,
+                space: &|within| agent_space(level, within, closed, layout, agent),
+                needs_all: !movers.is_empty() || has_springs(level),
+                agent: &agent.name,
+                progress,
+            };
+            cache.update(&bake, edits)
         }
+        _ => {
+            let space = agent_space(level, None, closed, layout, agent);
+            let blocked = blocked_vertices(space.as_ref(), layout, progress);
+            progress.begin(&agent.name, Stage::Platforms, 1);
+            let surfaces = Surfaces::find(space.as_ref(), layout, &limits);
+            progress.advance(1);
+            // An agent that only flies uses no links. Its floors are where a filter can
+            // keep it from flying, and where a game can look for the floor below it.
+            let links = if walks {
+                progress.begin(&agent.name, Stage::Links, surfaces.platforms.len() as u64);
+                find_links(
+                    &surfaces,
+                    space.as_ref(),
+                    layout,
+                    &limits,
+                    stretch,
+                    progress,
+                )
+            } else {
+                Vec::new()
+            };
+            Found {
+                blocked,
+                platforms: surfaces.platforms.clone(),
+                links,
+                space,
+                surfaces,
+            }
+        }
+    };
+    let Found {
+        blocked,
+        platforms,
+        links,
+        space,
+        surfaces,
+    } = found;
+    let lines = platforms.iter();
+    let platforms = Platforms::of_kinds(lines.map(|l| (l.kind, points(l, down))))?;
+    let mut links: Vec<Link> = links.into_iter().map(|found| found.to_link(down)).collect();
+    let mut lines: Vec<LinkLine> = Vec::new();
+    if walks && has_springs(level) {
+        let open = space_between(level, None, closed, layout, agent);
+        let thrown = spring_links(level, open.as_ref(), &surfaces, layout, agent, stretch);
+        links.extend(thrown.into_iter().map(|found| found.to_link(down)));
+        links::sort(&mut links);
     }
     if walks && agent.edges.contains(EdgeSet::PORTAL) {
         for (link, line) in portal_links(portals, &platforms, layout, agent, down) {
@@ -235,11 +274,10 @@ fn layer(
     }
     let mut moving: Vec<MovingPlatform> = Vec::new();
     if walks && closed.is_empty() {
-        let movers = movers_of(level, layout);
         let found = movers.par_iter().filter_map(|mover| {
-            let own = Some(mover.marker);
+            let own = (Some(mover.marker), None);
             let open = space_but_for(own, &movers, (level, closed), layout, agent);
-            rides(mover, open.as_ref(), space, &surfaces, layout, &limits)
+            rides(mover, open.as_ref(), space.as_ref(), &surfaces, layout, &limits)
         });
         moving = found.collect();
     }
@@ -249,9 +287,9 @@ fn layer(
         blocked,
         platforms,
         links,
-        barriers: barriers(space, down),
+        barriers: barriers(space.as_ref(), down),
         air: if only_flies {
-            air_cells(space, layout)
+            air_cells(space.as_ref(), layout)
         } else {
             Vec::new()
         },

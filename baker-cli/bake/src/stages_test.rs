@@ -68,7 +68,7 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
     let mut out = String::new();
     let layout = Layout::new(level, settings).unwrap();
     let limits = layout.limits(agent);
-    let space = agent_space(level, &[], &layout, agent);
+    let space = agent_space(level, None, &[], &layout, agent);
     let space = space.as_ref();
     let _ = writeln!(
         out,
@@ -127,18 +127,10 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
         let ends = ends(&m.from, &m.to);
         format!("{:?} {ends} in {:.4} s", m.take_off.departure, m.duration)
     });
-    let links = find_links(&surfaces, space, &layout, &limits, 1.0, None, &NoProgress);
+    let links = find_links(&surfaces, space, &layout, &limits, 1.0, &NoProgress);
     stage(&mut out, "links without thinning", &links, connection);
     let stretch = f64::from(settings.link_stretch);
-    let links = find_links(
-        &surfaces,
-        space,
-        &layout,
-        &limits,
-        stretch,
-        None,
-        &NoProgress,
-    );
+    let links = find_links(&surfaces, space, &layout, &limits, stretch, &NoProgress);
     stage(&mut out, "links", &links, connection);
     out
 }
@@ -220,7 +212,7 @@ fn moves_do_not_pass_the_ceiling_of_a_low_gap() {
     for air_control in [true, false] {
         agent.air_control = air_control;
         let limits = layout.limits(&agent);
-        let space = agent_space(&level, &[], &layout, &agent);
+        let space = agent_space(&level, None, &[], &layout, &agent);
         let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
         let slabs = surfaces.slabs.as_ref().unwrap();
         let finder = MoveFinder::new(&limits, &layout, slabs, &surfaces.platforms);

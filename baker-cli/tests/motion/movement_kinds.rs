@@ -38,7 +38,7 @@ fn agents_arrive_by_every_kind_of_movement() {
             ignores_hazards: profile.ignores_hazards,
             ..Body::default()
         };
-        let space = configuration_space(&level, &[], shape);
+        let space = configuration_space(&level, None, &[], shape);
         let mut finder = PathFinder::new();
         let mut seed = 1_u32;
         let mut next = || {

@@ -1,5 +1,7 @@
 //! Every move that an agent can make from one endpoint to another.
 
+use glam::DVec2;
+
 use crate::agent_limits::AgentLimits;
 use crate::connection::{Endpoint, MAX_TOLERANCE};
 use crate::flight::endpoints::{Endpoints, find_endpoints};
@@ -14,6 +16,7 @@ use crate::flight::take_off::{Departure, TakeOff, TakeOffChoice};
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{Interval, top_depth};
 use crate::layout::Layout;
+use crate::level::Rect;
 use crate::links::springs::Spring;
 use crate::space::slabs::Slabs;
 use crate::surfaces::platform_line::PlatformLine;
@@ -98,6 +101,21 @@ impl SearchBuffers {
     pub fn slabs_around(&self, endpoint: usize) -> &Slabs {
         &self.region(endpoint).slabs
     }
+}
+
+/// The positions that a take-off from the origin can reach.
+pub fn reach(limits: &AgentLimits, layout: &Layout) -> Rect {
+    // Tolerances of smooth motions are measured in the same slabs, with the
+    // motion displaced by up to this far. Outside of a region slabs cannot decide,
+    // and every check has to use the geometry.
+    let displaced = f64::from(MAX_TOLERANCE) * limits.run_speed;
+    let farthest = limits.max_jump.x.max(limits.max_drop.x);
+    let across = farthest + 4.0 * layout.quantum + displaced;
+    let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.fall.gravity;
+    // A little more, so that the region includes the slabs just beyond.
+    let rise = jump * (f64::from(limits.air_jumps) + 1.0) + layout.detail;
+    let fall = limits.max_drop.y + layout.detail;
+    Rect::new(DVec2::new(-across, -rise), DVec2::new(across, fall))
 }
 
 impl<'a> MoveFinder<'a> {
@@ -198,22 +216,12 @@ impl<'a> MoveFinder<'a> {
 
     /// The x, and the highest and the lowest y, that take-offs from some endpoints can reach.
     pub fn reach_of(&self, endpoints: &[Endpoint]) -> (Interval, [f64; 2]) {
-        let limits = self.limits;
-        // Tolerances of smooth motions are measured in the same slabs, with the
-        // motion displaced by up to this far. Outside of a region slabs cannot decide,
-        // and every check has to use the geometry.
-        let displaced = f64::from(MAX_TOLERANCE) * limits.run_speed;
-        let farthest = limits.max_jump.x.max(limits.max_drop.x);
-        let across = farthest + 4.0 * self.layout.quantum + displaced;
-        let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.fall.gravity;
-        // A little more, so that the region includes the slabs just beyond.
-        let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.detail;
-        let fall = limits.max_drop.y + self.layout.detail;
+        let Rect { min, max } = reach(self.limits, self.layout);
         let (mut x, mut y) = (Interval::NOTHING, Interval::NOTHING);
         for p in endpoints {
             (x, y) = (x.extended_to(p.x), y.extended_to(p.y));
         }
-        (x.grown(across), [y.lo - rise, y.hi + fall])
+        (x.grown(max.x), [y.lo + min.y, y.hi + max.y])
     }
 
     /// The limits of a motion from a position.

@@ -103,7 +103,7 @@ proptest! {
         let settings = Settings::for_agents(vec![agent.clone()]);
         let layout = Layout::new(&level, &settings).unwrap();
         let limits = layout.limits(&agent);
-        let space = agent_space(&level, &[], &layout, &agent);
+        let space = agent_space(&level, None, &[], &layout, &agent);
         let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
         let Some(slabs) = surfaces.slabs.as_ref() else { return Ok(()) };
         let finder = MoveFinder::new(&limits, &layout, slabs, &surfaces.platforms);

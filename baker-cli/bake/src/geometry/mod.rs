@@ -39,14 +39,23 @@ pub fn height_on(line: &[DVec2], x: f64) -> f64 {
 }
 
 /// The configuration space of a body in a level. The rectangles `closed`, in level pixels,
-/// are closed doors: they block, but nothing stands on them or climbs them.
+/// are closed doors: they block, but nothing stands on them or climbs them. With `within`,
+/// it has what meets that rectangle, and the heights and one-way walls of all.
 pub fn configuration_space(
     level: &Level,
+    within: Option<&Rect>,
     closed: &[Rect],
     body: Body,
 ) -> Box<dyn ConfigurationSpace> {
     match &level.collision {
-        Collision::Shapes(pieces) => Box::new(shape_space::ShapeSpace::new(pieces, closed, body)),
-        Collision::Pixels(map) => Box::new(pixel_space::PixelSpace::new(map, closed, body)),
+        Collision::Shapes(pieces) => {
+            let space = shape_space::ShapeSpace::new(pieces, within, closed, body);
+            Box::new(space)
+        }
+        Collision::Pixels(map) => {
+            let part = within.map(|within| map.part(within));
+            let map = part.as_ref().unwrap_or(map);
+            Box::new(pixel_space::PixelSpace::new(map, closed, body))
+        }
     }
 }

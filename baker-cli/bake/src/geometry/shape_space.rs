@@ -57,7 +57,9 @@ impl Obstacle {
 }
 
 impl ShapeSpace {
-    pub fn new(pieces: &[Piece], closed: &[Rect], body: Body) -> Self {
+    /// With `within`, only obstacles and one-way platforms that meet that rectangle; their
+    /// heights, however, wherever they are.
+    pub fn new(pieces: &[Piece], within: Option<&Rect>, closed: &[Rect], body: Body) -> Self {
         let ladders = join_strips(pieces.iter().filter_map(|piece| {
             let Rect { min, max } = piece.shape.bounds();
             (piece.material == Material::Ladder).then(|| Ladder {
@@ -67,12 +69,18 @@ impl ShapeSpace {
         }));
         let (mut obstacles, mut one_way) = (Vec::new(), Vec::new());
         let (mut barriers, mut barrier_polygons) = (Vec::new(), Vec::new());
+        let mut heights = Heights::default();
         for piece in pieces {
+            let is_far = within.is_some_and(|within| !within.meets(&piece.shape.bounds()));
             match piece.material {
                 Material::Ladder => continue,
                 Material::Hazard if body.ignores_hazards => continue,
                 Material::OneWay(PassDirection::Up) => {
-                    one_way.push(grown(piece, &body));
+                    if is_far {
+                        heights.add(piece, &body);
+                    } else {
+                        one_way.push(grown(piece, &body));
+                    }
                     continue;
                 }
                 // Only boxes can be passed, because the free side of a slanted piece
@@ -85,6 +93,10 @@ impl ShapeSpace {
                     continue;
                 }
                 Material::Solid | Material::Hazard | Material::OneWay(_) => {}
+            }
+            if is_far {
+                heights.add(piece, &body);
+                continue;
             }
             obstacles.push(Obstacle {
                 polygon: grown(piece, &body),
@@ -104,11 +116,14 @@ impl ShapeSpace {
             one_way.push(ConvexPolygon::grown(corners, &body));
         }
         let blocking = obstacles.iter().map(|obstacle| &obstacle.polygon);
-        let all = blocking.chain(&one_way).chain(&barrier_polygons);
-        let heights = (all.clone()).flat_map(|polygon| polygon.corners.iter().map(|c| c.y));
-        let mut corner_heights: Vec<f64> = heights.collect();
+        for polygon in blocking.chain(&one_way).chain(&barrier_polygons) {
+            heights.add_polygon(polygon);
+        }
+        let Heights {
+            corners: mut corner_heights,
+            mut slanted,
+        } = heights;
         sort_and_dedup(&mut corner_heights);
-        let mut slanted: Vec<Interval> = all.flat_map(ConvexPolygon::slants).collect();
         // Merged, so that `cuts` finds the one that meets a pair of heights by bisection.
         merge(&mut slanted);
         Self {
@@ -136,6 +151,34 @@ impl ShapeSpace {
     fn near(&self, x: Interval, y: Interval) -> impl Iterator<Item = (usize, &Obstacle)> {
         let found = near(&self.obstacle_tree, x, y);
         found.map(|i| (i, &self.obstacles[i]))
+    }
+}
+
+/// The heights of grown pieces.
+#[derive(Default)]
+struct Heights {
+    corners: Vec<f64>,
+    slanted: Vec<Interval>,
+}
+
+impl Heights {
+    /// Adds those of a piece that is not needed otherwise.
+    fn add(&mut self, piece: &Piece, body: &Body) {
+        match &piece.shape {
+            Shape::Box(rect) => {
+                // Boxes of one row follow each other.
+                let heights = [rect.min.y, rect.max.y + body.size.y];
+                if !self.corners.ends_with(&heights) {
+                    self.corners.extend(heights);
+                }
+            }
+            Shape::Convex(_) => self.add_polygon(&grown(piece, body)),
+        }
+    }
+
+    fn add_polygon(&mut self, polygon: &ConvexPolygon) {
+        self.corners.extend(polygon.corners.iter().map(|c| c.y));
+        self.slanted.extend(polygon.slants());
     }
 }
 
@@ -338,7 +381,7 @@ mod tests {
             flies: false,
         };
         let pieces: Vec<Piece> = (0..60).map(|i| piece(f64::from(i % 3) * 100.0)).collect();
-        let space = ShapeSpace::new(&pieces, &[], body);
+        let space = ShapeSpace::new(&pieces, None, &[], body);
         let tops = space.top_edges(Interval::new(0.0, 100.0));
         assert_eq!(tops.len(), 3, "{tops:?}");
     }

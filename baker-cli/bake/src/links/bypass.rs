@@ -11,7 +11,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use navmesh_runtime::mesh::{PlatformKind, StepKind};
 use rayon::prelude::*;
@@ -67,17 +66,18 @@ impl PlatformLinks {
         self.links
     }
 
-    /// The same with other numbers of platforms, in the same order.
-    pub fn renumbered(&self, number: impl Fn(u32) -> Option<u32>) -> Option<Self> {
-        let mut this = self.clone();
-        for link in &mut this.links {
-            link.from.platform = number(link.from.platform)?;
-            link.to.platform = number(link.to.platform)?;
-        }
-        for need in &mut this.replaced {
-            need.target = number(need.target)?;
-        }
-        Some(this)
+    /// The same with the numbers that platforms have in `slots`.
+    pub fn renumbered(self, slots: &[u32]) -> Self {
+        let number = |platform: u32| slots.get(platform as usize).copied();
+        let links = self.links.into_iter();
+        let replaced = self.replaced.into_iter().filter_map(|need| {
+            let target = number(need.target)?;
+            Some(Need { target, ..need })
+        });
+        Self::new(
+            links.filter_map(|link| link.renumbered(number)).collect(),
+            replaced.collect(),
+        )
     }
 }
 
@@ -109,15 +109,23 @@ impl Hop {
     }
 }
 
+/// A platform and the links that leave it.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkedPlatform<'a> {
+    pub line: &'a PlatformLine,
+    pub links: &'a PlatformLinks,
+    /// Whether they are those of the last bake.
+    pub is_same: bool,
+}
+
 /// All links of an agent.
 struct Hops<'a> {
     /// By platform, and along it.
     all: Vec<Hop>,
-    /// The first link of each platform, and the end.
-    first: Vec<usize>,
-    platforms: &'a [PlatformLine],
+    /// The links of each platform.
+    of: Vec<Range<usize>>,
+    platforms: &'a [Option<LinkedPlatform<'a>>],
     limits: &'a AgentLimits,
-    found: &'a [Arc<PlatformLinks>],
 }
 
 /// The memory of a search for routes.
@@ -145,10 +153,8 @@ struct Reached {
 /// What was decided about the links of the last bake of an agent.
 #[derive(Debug, Default)]
 pub struct Decisions {
-    /// By platform, and along it.
-    all: Vec<Decision>,
-    /// The first link of each platform, and the end.
-    first: Vec<usize>,
+    /// Those about the links of each platform, along it.
+    of: Vec<Vec<Decision>>,
 }
 
 /// Whether routes replace a link, and what that depends on.
@@ -171,75 +177,71 @@ impl Decision {
         self.seen.sort_unstable();
         self.seen.dedup();
     }
-
-    /// The same with other numbers of platforms; `None` where one has changed.
-    fn renumbered(mut self, number: &[Option<u32>]) -> Option<Self> {
-        let used = self.routes.iter_mut().map(|(platform, _)| platform);
-        for platform in self.seen.iter_mut().chain(used) {
-            *platform = (*number.get(*platform as usize)?)?;
-        }
-        Some(self)
-    }
 }
 
-/// The links that stay, in order. With a stretch of 1, all do. `known` has the decisions of
-/// the last bake, and receives these; `before` is the number that each platform had then, if
-/// its links have not changed. Platforms that have not changed are in the same order.
+/// The links that stay, in order. With a stretch of 1, all do. `platforms` has the platforms
+/// by their numbers, which stay as long as a platform stays the same, and `order` these
+/// numbers in the order of platforms. `known` has the decisions of the last bake, and
+/// receives these.
 pub fn remove_bypassed(
-    platforms: &[PlatformLine],
+    platforms: &[Option<LinkedPlatform<'_>>],
+    order: &[u32],
     limits: &AgentLimits,
-    found: &[Arc<PlatformLinks>],
     stretch: f64,
     known: &mut Decisions,
-    before: &[Option<u32>],
 ) -> Vec<Connection> {
-    let mut stays = if stretch > 1.0 {
-        Hops::new(platforms, limits, found, stretch).not_bypassed(known, before)
-    } else {
-        Vec::new()
-    }
-    .into_iter();
-    let links = found.iter().flat_map(|found| found.links.iter().copied());
+    let in_order = order
+        .iter()
+        .filter_map(|&number| platforms[number as usize]);
+    let links = in_order.flat_map(|platform| platform.links.links.iter().copied());
     let mut links: Vec<Connection> = links.collect();
-    links.retain(|_| stays.next() != Some(false));
+    if stretch > 1.0 {
+        let hops = Hops::new(platforms, order, limits, stretch);
+        let mut stays = hops.not_bypassed(known).into_iter();
+        links.retain(|_| stays.next() != Some(false));
+    }
     links
 }
 
 impl<'a> Hops<'a> {
     fn new(
-        platforms: &'a [PlatformLine],
+        platforms: &'a [Option<LinkedPlatform<'a>>],
+        order: &[u32],
         limits: &'a AgentLimits,
-        found: &'a [Arc<PlatformLinks>],
         stretch: f64,
     ) -> Self {
-        let along = |end: &Endpoint| platforms[end.platform as usize].along(end.point());
-        let links = found.iter().flat_map(|found| &found.links);
-        let hops = links.enumerate().map(|(number, link)| Hop {
-            number,
-            source: link.from.platform,
-            need: Need::new(
-                link.to.platform,
-                [along(&link.from), along(&link.to)],
-                link.cost() * stretch,
-                link.is_tolerant(),
-            ),
-            cost: link.cost(),
-            kind: link.kind,
-            across: (link.to.x - link.from.x).abs(),
-            rise: link.from.y - link.to.y,
-        });
-        let mut all: Vec<Hop> = hops.collect();
-        all.sort_by(|a, b| (a.source.cmp(&b.source)).then(a.need.from.total_cmp(&b.need.from)));
-        let first = (0..=platforms.len() as u32)
-            .map(|platform| all.partition_point(|hop| hop.source < platform))
-            .collect();
-        Self {
-            all,
-            first,
+        let mut this = Self {
+            all: Vec::new(),
+            of: vec![0..0; platforms.len()],
             platforms,
             limits,
-            found,
+        };
+        let along = |end: &Endpoint| {
+            let platform = platforms[end.platform as usize];
+            platform.map_or(0.0, |platform| platform.line.along(end.point()))
+        };
+        for &source in order {
+            let first = this.all.len();
+            let links = platforms[source as usize].map_or(&[][..], |own| &own.links.links);
+            this.all
+                .extend((first..).zip(links).map(|(number, link)| Hop {
+                    number,
+                    source,
+                    need: Need::new(
+                        link.to.platform,
+                        [along(&link.from), along(&link.to)],
+                        link.cost() * stretch,
+                        link.is_tolerant(),
+                    ),
+                    cost: link.cost(),
+                    kind: link.kind,
+                    across: (link.to.x - link.from.x).abs(),
+                    rise: link.from.y - link.to.y,
+                }));
+            this.all[first..].sort_by(|a, b| a.need.from.total_cmp(&b.need.from));
+            this.of[source as usize] = first..this.all.len();
         }
+        this
     }
 
     /// Whether each link stays, in the order in which they were found.
@@ -247,9 +249,14 @@ impl<'a> Hops<'a> {
     /// A decision depends on the links of the platforms that its searches have seen, and on
     /// what was decided of them before. Where neither has changed since the last bake, the
     /// decision is the same.
-    fn not_bypassed(&self, known: &mut Decisions, before: &[Option<u32>]) -> Vec<bool> {
+    fn not_bypassed(&self, known: &mut Decisions) -> Vec<bool> {
         let count = self.all.len();
-        let (mut decisions, was_gone) = self.known_decisions(std::mem::take(known), before);
+        // Platforms whose links, or decisions about them, are not those of the last bake.
+        let platforms = self.platforms.iter();
+        let mut is_new: Vec<bool> = platforms
+            .map(|platform| platform.is_none_or(|platform| !platform.is_same))
+            .collect();
+        let (mut decisions, was_gone) = self.known_decisions(known, &is_new);
         // To remove others makes no route shorter, so only these can go.
         let unknown: Vec<usize> = (0..count)
             .filter(|&link| decisions[link].is_none())
@@ -269,10 +276,6 @@ impl<'a> Hops<'a> {
                     decision
                 });
         let found: Vec<Decision> = found.collect();
-        // Platforms whose links, or decisions about them, are not those of the last bake.
-        let mut is_new: Vec<bool> = (0..self.platforms.len())
-            .map(|platform| before.get(platform).copied().flatten().is_none())
-            .collect();
         let mut is_known = vec![true; count];
         for (&link, decision) in unknown.iter().zip(found) {
             is_known[link] = false;
@@ -312,21 +315,22 @@ impl<'a> Hops<'a> {
                 decision.routes.clear();
                 decision.routes.extend(used.iter().map(|&link| {
                     let source = self.all[link as usize].source;
-                    (source, link - self.first[source as usize] as u32)
+                    (source, link - self.of[source as usize].start as u32)
                 }));
             }
             is_gone[link] = decision.is_gone;
             is_new[self.all[link].source as usize] |= decision.is_gone != was_gone[link];
             if decision.is_gone {
                 for &(platform, number) in &decision.routes {
-                    is_used[self.first[platform as usize] + number as usize] = true;
+                    is_used[self.of(platform).start + number as usize] = true;
                 }
             }
         }
-        *known = Decisions {
-            all: decisions,
-            first: self.first.clone(),
-        };
+        known.of.resize_with(self.of.len(), Vec::new);
+        let mut decisions = decisions.into_iter();
+        for hops in self.all.chunk_by(|a, b| a.source == b.source) {
+            known.of[hops[0].source as usize].extend(decisions.by_ref().take(hops.len()));
+        }
         let mut stays = vec![true; count];
         for (hop, is_gone) in self.all.iter().zip(is_gone) {
             stays[hop.number] = !is_gone;
@@ -335,31 +339,26 @@ impl<'a> Hops<'a> {
     }
 
     /// The decision about each link if all platforms that it depends on have the links that
-    /// they had before, and whether it was removed.
+    /// they had before, and whether it was removed. Leaves none in `known`.
     fn known_decisions(
         &self,
-        mut known: Decisions,
-        before: &[Option<u32>],
+        known: &mut Decisions,
+        is_new: &[bool],
     ) -> (Vec<Option<Decision>>, Vec<bool>) {
-        let mut now = vec![None; known.first.len()];
-        for (platform, old) in (0..).zip(before) {
-            if let Some(now) = old.and_then(|old| now.get_mut(old as usize)) {
-                *now = Some(platform);
-            }
-        }
         let mut decisions = vec![None; self.all.len()];
         let mut was_gone = vec![false; self.all.len()];
-        for (old, new) in now.iter().enumerate() {
-            let Some(new) = *new else {
+        for (platform, known) in known.of.iter_mut().enumerate() {
+            let known = std::mem::take(known);
+            if is_new[platform] {
                 continue;
-            };
-            for (number, link) in self.of(new).enumerate() {
-                let decision = known.all.get_mut(known.first[old] + number);
-                let Some(decision) = decision.map(std::mem::take) else {
-                    continue;
-                };
+            }
+            for (link, decision) in self.of(platform as u32).zip(known) {
                 was_gone[link] = decision.is_gone;
-                decisions[link] = decision.renumbered(&now);
+                let used = decision.routes.iter().map(|(platform, _)| platform);
+                let mut all = decision.seen.iter().chain(used);
+                if !all.any(|platform| is_new[*platform as usize]) {
+                    decisions[link] = Some(decision);
+                }
             }
         }
         (decisions, was_gone)
@@ -367,22 +366,26 @@ impl<'a> Hops<'a> {
 
     /// The links that leave a platform.
     fn of(&self, platform: u32) -> Range<usize> {
-        self.first[platform as usize]..self.first[platform as usize + 1]
+        self.of[platform as usize].clone()
     }
 
     /// The time from one coordinate along a platform to another.
     fn walk(&self, platform: u32, from: f32, to: f32) -> f64 {
-        let speed = self.limits.speed_on(self.platforms[platform as usize].kind);
+        let speed = self.limits.speed_on(self.kind(platform));
         (f64::from(from) - f64::from(to)).abs() / speed
     }
 
     fn x(&self, platform: u32, along: f32) -> f64 {
-        let line = &self.platforms[platform as usize];
-        if line.kind.is_upright() {
-            line.start().x
-        } else {
-            f64::from(along)
+        let line = self.platforms[platform as usize].map(|platform| platform.line);
+        match line.filter(|line| line.kind.is_upright()) {
+            Some(line) => line.start().x,
+            None => f64::from(along),
         }
+    }
+
+    fn kind(&self, platform: u32) -> PlatformKind {
+        let platform = self.platforms[platform as usize];
+        platform.map_or(PlatformKind::Floor, |platform| platform.line.kind)
     }
 
     /// Whether routes over links that are not gone replace a link through the air, and
@@ -396,7 +399,8 @@ impl<'a> Hops<'a> {
     ) -> bool {
         let hop = &self.all[link];
         let own = &hop.need;
-        let replaced = &self.found[hop.source as usize].replaced;
+        let source = self.platforms[hop.source as usize];
+        let replaced = source.map_or(&[][..], |source| &source.links.replaced);
         let first = replaced.partition_point(|need| need.target < own.target);
         let end = replaced.partition_point(|need| need.target <= own.target);
         let gone = self.of(hop.source).filter(|&other| is_gone(other));
@@ -424,7 +428,7 @@ impl<'a> Hops<'a> {
     fn may_replace(&self, part: &Hop, hop: &Hop) -> bool {
         let mut ends = [part.source, part.need.target].into_iter();
         let are_open = ends.all(|platform| {
-            let is_floor = self.platforms[platform as usize].kind == PlatformKind::Floor;
+            let is_floor = self.kind(platform) == PlatformKind::Floor;
             is_floor || platform == hop.source || platform == hop.need.target
         });
         are_open && part.demands_no_more_than(hop)

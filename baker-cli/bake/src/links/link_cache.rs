@@ -1,240 +1,481 @@
-//! The links of platforms in a level that changes: those of a platform stay the same as
-//! long as everything that they depend on does.
+//! The platforms and links of an agent in a level that changes.
 //!
-//! A platform's links follow from what its jumps and drops can meet. Far from all edits,
-//! that is the same as in the bake before. Elsewhere, it is hashed as it is, so a bake with
-//! a cache gives the same bytes as one without.
+//! Only the part of the level is baked again that an edit can have changed: the platforms
+//! that it touches, and all that the links depend on which can lead through it. What else
+//! is there is hashed, and links are only searched for where the hash is another one. So a
+//! bake with a cache gives the same bytes as one without.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::Hasher;
-use std::sync::Arc;
 
 use glam::DVec2;
+use navmesh_runtime::mesh::{BitGrid, PlatformKind};
+use rayon::prelude::*;
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::connection::Connection;
-use crate::flight::moves::MoveFinder;
+use crate::agent_limits::AgentLimits;
+use crate::connection::{Connection, reading_order};
+use crate::flight::moves::{MoveFinder, reach};
 use crate::flight::take_off::{Departure, TakeOff};
+use crate::flight::trajectory_solver::TrajectorySolver;
+use crate::geometry::{ConfigurationSpace, Interval};
+use crate::layout::Layout;
 use crate::level::{Collision, Level, Material, PassDirection, PixelMap, Rect, Shape};
-use crate::links::bypass::{Decisions, PlatformLinks};
+use crate::links::bypass::{Decisions, LinkedPlatform, PlatformLinks, remove_bypassed};
+use crate::links::spanner::links_from;
+use crate::progress::{Progress, Stage};
 use crate::space::slabs::Slabs;
-use crate::surfaces::Surfaces;
+use crate::space::terrain::{blocked_vertices, update_blocked};
 use crate::surfaces::platform_line::PlatformLine;
+use crate::surfaces::{Surfaces, heights};
 
-/// The links that the last bake of an agent found from each platform.
+/// What the last bake of an agent found.
 #[derive(Debug, Default)]
 pub struct LinkCache {
-    platforms: Vec<KnownPlatform>,
-    /// The platforms by the hashes of their surroundings, and by those of their lines.
-    by_surroundings: HashMap<u128, u32>,
-    by_line: HashMap<u128, u32>,
+    /// The platforms by their slots, which stay the same as long as a platform does.
+    slots: Vec<Option<KnownPlatform>>,
+    /// The slots of all platforms, in order.
+    order: Vec<u32>,
     /// All heights at which the geometry was divided.
     heights: [Vec<f64>; 2],
-    pub decisions: Decisions,
+    decisions: Decisions,
+    blocked: BitGrid,
 }
 
 #[derive(Debug)]
 struct KnownPlatform {
-    around: Surroundings,
-    links: Arc<PlatformLinks>,
+    line: PlatformLine,
+    bounds: Rect,
+    /// The hash of what its links depend on, which is inside of a rectangle.
+    hash: u128,
+    within: Rect,
+    links: PlatformLinks,
 }
 
-/// The links of a platform.
-#[derive(Default)]
-pub struct FoundLinks {
-    pub around: Option<Surroundings>,
-    /// Its number in the last bake, if they are the links that it had there.
-    pub before: Option<u32>,
-    pub links: Arc<PlatformLinks>,
+/// What a bake of an agent is about.
+pub struct AgentBake<'a> {
+    /// On the lattice.
+    pub level: &'a Level,
+    pub layout: &'a Layout,
+    pub limits: &'a AgentLimits,
+    pub stretch: f64,
+    /// The configuration space of all that meets a rectangle, or of the whole level.
+    pub space: &'a dyn Fn(Option<&Rect>) -> Box<dyn ConfigurationSpace>,
+    /// Whether all of the level must be in the space and the surfaces.
+    pub needs_all: bool,
+    /// Its name.
+    pub agent: &'a str,
+    pub progress: &'a dyn Progress,
+}
+
+/// What a bake has found, in the order of platforms.
+pub struct Found {
+    pub blocked: BitGrid,
+    pub platforms: Vec<PlatformLine>,
+    pub links: Vec<Connection>,
+    /// A part of the level, or all of it.
+    pub space: Box<dyn ConfigurationSpace>,
+    pub surfaces: Surfaces,
+}
+
+/// The part of a level that is baked again.
+struct Part {
+    /// Platforms that meet this are whole in the part, and have all their endpoints here.
+    inner: Rect,
+    /// The level inside this.
+    outer: Rect,
+}
+
+/// Where a level may have changed.
+struct Changes {
+    /// Where platforms may have.
+    lines: Vec<Rect>,
+    /// Where endpoints, and what flies through, may have.
+    all: Vec<Rect>,
+}
+
+impl Changes {
+    fn new(edits: &[Rect], limits: &AgentLimits, layout: &Layout) -> Self {
+        let near = limits.body + limits.step_height + layout.search_step(limits.body);
+        // An edit can change an endpoint by its gaps overhead, up to a jump.
+        let overhead = DVec2::new(0.0, limits.max_jump.y.max(limits.body.y));
+        let [lines, all] = [near, near + overhead]
+            .map(|margin| edits.iter().map(|edit| edit.grown(margin)).collect());
+        Self { lines, all }
+    }
+
+    fn touch(&self, line: &Rect) -> bool {
+        self.lines.iter().any(|rect| rect.meets(line))
+    }
+
+    fn meet(&self, within: &Rect) -> bool {
+        self.all.iter().any(|rect| rect.meets(within))
+    }
+
+    /// Adds the heights that only one of two bakes has: take-offs, slabs and ladders depend on
+    /// all heights at which the geometry is divided, wherever that is.
+    fn add_heights(&mut self, old: &[Vec<f64>; 2], new: &[Vec<f64>; 2], margin: f64) {
+        for (old, new) in old.iter().zip(new) {
+            for (some, others) in [(old, new), (new, old)] {
+                let is_gone =
+                    |y: &&f64| others.binary_search_by(|other| other.total_cmp(y)).is_err();
+                self.all.extend(some.iter().filter(is_gone).map(|&y| {
+                    let at = DVec2::new(0.0, y);
+                    Rect::new(at, at).grown(DVec2::new(f64::INFINITY, margin))
+                }));
+            }
+        }
+    }
+}
+
+/// What has become of the platforms of a part.
+struct Matched {
+    /// Their slots, new ones for those that are new.
+    slots: Vec<u32>,
+    is_new: Vec<bool>,
+    removed: Vec<u32>,
+    /// The slots of all platforms of the level, in order.
+    order: Vec<u32>,
 }
 
 impl LinkCache {
-    /// The links of a platform whose surroundings are those of one that is known.
-    fn with_surroundings(&self, around: Surroundings) -> Result<FoundLinks, Surroundings> {
-        let found = self.by_surroundings.get(&around.hash).and_then(|&number| {
-            let known = self.platforms.get(number as usize)?;
-            // The same platforms, in the same order, with other numbers.
-            let links = known.renumbered(&around.near)?;
-            Some((number, links))
-        });
-        match found {
-            Some((number, links)) => Ok(FoundLinks {
-                around: Some(around),
-                before: Some(number),
+    /// Bakes an agent again in a level that has changed inside of `edits` only.
+    pub fn update(&mut self, bake: &AgentBake<'_>, edits: &[Rect]) -> Found {
+        let AgentBake { layout, limits, .. } = *bake;
+        let mut changes = Changes::new(edits, limits, layout);
+        let mut is_whole = bake.needs_all || self.order.is_empty();
+        let mut has_heights = false;
+        loop {
+            let part = (!is_whole).then(|| self.part(&changes, limits, layout));
+            let space = (bake.space)(part.as_ref().map(|part| &part.outer));
+            let mut surfaces = Surfaces::without_slabs(space.as_ref(), layout, limits);
+            if let Some(part) = &part {
+                surfaces.keep_in(&part.inner);
+            }
+            let Some(matched) = self.matched(&surfaces.platforms, part.as_ref(), &changes) else {
+                is_whole = true;
+                continue;
+            };
+            let heights = {
+                let known = matched.order.iter();
+                let known = known
+                    .filter_map(|&slot| self.known(slot))
+                    .map(|own| &own.line);
+                let new = surfaces.platforms.iter().zip(&matched.is_new);
+                let new = new.filter(|(_, is_new)| **is_new).map(|(line, _)| line);
+                heights(space.as_ref(), layout, limits, known.chain(new))
+            };
+            if !has_heights && !self.order.is_empty() && heights != self.heights {
+                has_heights = true;
+                changes.add_heights(&self.heights, &heights, layout.search_step(limits.body));
+                continue;
+            }
+            self.update_blocked(bake, part.is_some(), space.as_ref(), &changes);
+            let y = part.as_ref().map_or(Interval::EVERYTHING, |part| {
+                Interval::new(part.outer.min.y, part.outer.max.y)
+            });
+            self.heights.clone_from(&heights);
+            surfaces.slabs = Some(Slabs::new(space.as_ref(), layout.width(), heights, y));
+            let outer = part.as_ref().map(|part| &part.outer);
+            let around = (&surfaces, space.as_ref(), outer);
+            let links = self.update_links(bake, around, matched, changes);
+            let lines = self.order.iter().filter_map(|&slot| self.known(slot));
+            return Found {
+                blocked: self.blocked.clone(),
+                platforms: lines.map(|known| known.line.clone()).collect(),
                 links,
-            }),
-            None => Err(around),
+                space,
+                surfaces,
+            };
         }
     }
 
-    /// Replaces what is known, so that nothing that has gone is kept.
-    pub fn replace(&mut self, surfaces: &Surfaces, found: &mut [FoundLinks]) {
-        let slabs = surfaces.slabs.as_ref();
-        self.heights = slabs.map(Slabs::heights).unwrap_or_default();
-        self.by_line = (surfaces.platforms.iter().map(line_hash))
-            .zip(0..)
-            .collect();
-        let platforms = found.iter_mut().filter_map(|found| {
-            let links = Arc::clone(&found.links);
-            let around = found.around.take()?;
-            Some(KnownPlatform { around, links })
-        });
-        self.platforms = platforms.collect();
-        let hashes = self.platforms.iter().map(|known| known.around.hash);
-        self.by_surroundings = hashes.zip(0..).collect();
+    fn known(&self, slot: u32) -> Option<&KnownPlatform> {
+        self.slots.get(slot as usize)?.as_ref()
     }
-}
 
-impl KnownPlatform {
-    /// The links, if the platforms in reach have these numbers now.
-    fn renumbered(&self, near: &[u32]) -> Option<Arc<PlatformLinks>> {
-        if near == self.around.near {
-            return Some(Arc::clone(&self.links));
+    /// The part of the level that must be baked again.
+    fn part(&self, changes: &Changes, limits: &AgentLimits, layout: &Layout) -> Part {
+        let all = || self.slots.iter().flatten();
+        let nothing = Rect::new(DVec2::INFINITY, DVec2::NEG_INFINITY);
+        let edits = changes.lines.iter();
+        let mut zone = edits.fold(nothing, |zone, edit| zone.united(edit));
+        let mut suspects = changes.all.clone();
+        for known in all().filter(|known| changes.touch(&known.bounds)) {
+            suspects.push(known.bounds);
+            zone = zone.united(&known.bounds);
         }
-        let number = |old: u32| {
-            let at = self.around.near.binary_search(&old).ok()?;
-            near.get(at).copied()
+        // What the links of new platforms depend on.
+        let reach = reach(limits, layout);
+        let margin = limits.body + layout.search_step(limits.body);
+        let mut inner = Rect::new(zone.min + reach.min, zone.max + reach.max).grown(margin);
+        for known in all() {
+            if suspects.iter().any(|rect| rect.meets(&known.within)) {
+                inner = inner.united(&known.within);
+            }
+        }
+        let mut outer = inner;
+        for known in all().filter(|known| known.bounds.meets(&inner)) {
+            outer = outer.united(&known.bounds);
+        }
+        // Endpoints depend on gaps overhead, up to a jump, and landings on slopes on slabs up
+        // to 8 steps above.
+        let above = DVec2::new(0.0, limits.max_jump.y.max(limits.body.y));
+        let outer = outer.grown(limits.body + above + 8.0 * layout.search_step(limits.body));
+        Part { inner, outer }
+    }
+
+    /// Finds the platforms of a part, or of the whole level, among those that are known.
+    /// `None` when platforms have changed that no edit touches.
+    fn matched(
+        &self,
+        lines: &[PlatformLine],
+        part: Option<&Part>,
+        changes: &Changes,
+    ) -> Option<Matched> {
+        let is_inside =
+            |known: &KnownPlatform| part.is_none_or(|part| known.bounds.meets(&part.inner));
+        // Equal lines are taken in order.
+        let mut candidates: HashMap<u128, Vec<u32>> = HashMap::new();
+        for &slot in self.order.iter().rev() {
+            if let Some(known) = self.known(slot).filter(|known| is_inside(known)) {
+                candidates
+                    .entry(line_hash(&known.line))
+                    .or_default()
+                    .push(slot);
+            }
+        }
+        let found = lines
+            .iter()
+            .map(|line| candidates.get_mut(&line_hash(line))?.pop());
+        let found: Vec<Option<u32>> = found.collect();
+        let removed: Vec<u32> = candidates.into_values().flatten().collect();
+        let free = (0..).zip(&self.slots);
+        let free = free.filter_map(|(slot, known)| known.is_none().then_some(slot));
+        let mut free = free.chain(self.slots.len() as u32..);
+        let slots = found.iter().map(|slot| slot.or_else(|| free.next()));
+        let slots: Vec<u32> = slots.collect::<Option<_>>()?;
+        let is_new: Vec<bool> = found.iter().map(Option::is_none).collect();
+        let mut order = slots.clone();
+        if part.is_some() {
+            let mut gone = removed.iter().filter_map(|&slot| self.known(slot));
+            let mut new = lines.iter().zip(&is_new).filter(|(_, is_new)| **is_new);
+            // The order of ladders is not that of their lines.
+            if gone.any(|known| !changes.touch(&known.bounds))
+                || new.any(|(line, _)| {
+                    line.kind == PlatformKind::Ladder || !changes.touch(&line.bounds())
+                })
+            {
+                return None;
+            }
+            order = self.order_with(lines, &slots, &is_new, &removed)?;
+        }
+        Some(Matched {
+            slots,
+            is_new,
+            removed,
+            order,
+        })
+    }
+
+    /// All platforms of the level in order; `None` where the order of those of the part is
+    /// another one.
+    fn order_with(
+        &self,
+        lines: &[PlatformLine],
+        slots: &[u32],
+        is_new: &[bool],
+        removed: &[u32],
+    ) -> Option<Vec<u32>> {
+        let is_inside: Vec<bool> = {
+            let count = slots.iter().map(|&slot| slot as usize + 1).max();
+            let mut inside = vec![false; count.unwrap_or(0).max(self.slots.len())];
+            slots.iter().for_each(|&slot| inside[slot as usize] = true);
+            inside
         };
-        self.links.renumbered(number).map(Arc::new)
+        let mut is_gone = vec![false; self.slots.len()];
+        removed
+            .iter()
+            .for_each(|&slot| is_gone[slot as usize] = true);
+        let kept = self.order.iter().copied();
+        let kept: Vec<u32> = kept.filter(|&slot| !is_gone[slot as usize]).collect();
+        let new = lines
+            .iter()
+            .zip(slots)
+            .zip(is_new)
+            .filter(|(_, is_new)| **is_new);
+        let mut order = Vec::with_capacity(kept.len() + slots.len());
+        let mut from = 0;
+        for ((line, &slot), _) in new {
+            let at = kept.partition_point(|&other| {
+                self.known(other)
+                    .is_some_and(|other| by_place(&other.line, line) != Ordering::Greater)
+            });
+            order.extend(kept.get(from..at)?);
+            order.push(slot);
+            from = at;
+        }
+        order.extend(&kept[from..]);
+        let inside = order.iter().filter(|&&slot| is_inside[slot as usize]);
+        inside.eq(slots).then_some(order)
+    }
+
+    fn update_blocked(
+        &mut self,
+        bake: &AgentBake<'_>,
+        is_part: bool,
+        space: &dyn ConfigurationSpace,
+        changes: &Changes,
+    ) {
+        if is_part {
+            for rect in &changes.lines {
+                update_blocked(&mut self.blocked, space, bake.layout, rect);
+            }
+        } else {
+            self.blocked = blocked_vertices(space, bake.layout, bake.progress);
+        }
+    }
+
+    /// Finds links again where what they depend on has changed. Returns all links that stay.
+    fn update_links(
+        &mut self,
+        bake: &AgentBake<'_>,
+        (surfaces, space, outer): (&Surfaces, &dyn ConfigurationSpace, Option<&Rect>),
+        matched: Matched,
+        mut changes: Changes,
+    ) -> Vec<Connection> {
+        let Matched {
+            slots,
+            is_new,
+            removed,
+            order,
+        } = matched;
+        let AgentBake { layout, limits, .. } = *bake;
+        let Some(slabs) = &surfaces.slabs else {
+            return Vec::new();
+        };
+        for slot in removed {
+            let gone = self.slots[slot as usize].take();
+            changes.all.extend(gone.map(|known| known.bounds));
+        }
+        let lines = surfaces.platforms.iter().zip(&is_new);
+        let new = lines.filter(|(_, is_new)| **is_new);
+        changes.all.extend(new.map(|(line, _)| line.bounds()));
+        let finder = MoveFinder::new(limits, layout, slabs, &surfaces.platforms);
+        let solver = TrajectorySolver {
+            finder: &finder,
+            space,
+        };
+        let around = SurroundingsFinder::new(&finder, surfaces, bake.level, outer);
+        let hashed: Vec<_> = (0..slots.len())
+            .into_par_iter()
+            .filter_map(|platform| {
+                let known = self.known(slots[platform]);
+                if known.is_some_and(|known| !changes.meet(&known.within)) {
+                    return None;
+                }
+                let (hash, within) = around.around(platform);
+                let is_same = known.is_some_and(|known| known.hash == hash);
+                (!is_same).then_some((platform, hash, within))
+            })
+            .collect();
+        bake.progress
+            .begin(bake.agent, Stage::Links, hashed.len() as u64);
+        let again: Vec<usize> = hashed.iter().map(|(platform, ..)| *platform).collect();
+        let links = links_from(&solver, surfaces, &again, bake.stretch, bake.progress);
+        let count = order.iter().map(|&slot| slot as usize + 1).max();
+        let count = count.unwrap_or(0).max(self.slots.len());
+        self.slots.resize_with(count, || None);
+        self.order = order;
+        let mut is_same = vec![true; count];
+        for ((platform, hash, within), links) in hashed.into_iter().zip(links) {
+            let slot = slots[platform] as usize;
+            let line = surfaces.platforms[platform].clone();
+            is_same[slot] = false;
+            self.slots[slot] = Some(KnownPlatform {
+                bounds: line.bounds(),
+                line,
+                hash,
+                within,
+                links: links.renumbered(&slots),
+            });
+        }
+        let platforms = self.slots.iter().zip(&is_same).map(|(known, &is_same)| {
+            let KnownPlatform { line, links, .. } = known.as_ref()?;
+            Some(LinkedPlatform {
+                line,
+                links,
+                is_same,
+            })
+        });
+        let platforms: Vec<_> = platforms.collect();
+        let (order, decisions) = (&self.order, &mut self.decisions);
+        let links = remove_bypassed(&platforms, order, limits, bake.stretch, decisions);
+        let mut numbers = vec![0; count];
+        for (number, &slot) in (0..).zip(order) {
+            numbers[slot as usize] = number;
+        }
+        let number = |slot: u32| numbers.get(slot as usize).copied();
+        let links = links.into_iter();
+        links.filter_map(|link| link.renumbered(number)).collect()
     }
 }
 
-/// What the links of a platform depend on.
-#[derive(Debug)]
-pub struct Surroundings {
-    hash: u128,
-    within: Rect,
-    /// The platforms in reach, in order of their numbers.
-    near: Vec<u32>,
+/// The order of floors, walls and ceilings.
+fn by_place(a: &PlatformLine, b: &PlatformLine) -> Ordering {
+    (a.kind.cmp(&b.kind)).then(reading_order(a.start(), b.start()))
 }
 
 /// A bounding box, and the number of what it bounds.
 type Entry = GeomWithData<Rectangle<[f64; 2]>, u32>;
 
 /// Finds what the links of platforms depend on.
-pub struct SurroundingsFinder<'a> {
+struct SurroundingsFinder<'a> {
     finder: &'a MoveFinder<'a>,
     surfaces: &'a Surfaces,
     level: &'a Level,
     platforms: RTree<Entry>,
     pieces: RTree<Entry>,
-    cache: &'a LinkCache,
-    /// The number that each platform had in the last bake, if it had the same line there.
-    before: Vec<Option<u32>>,
-    /// The number that each platform of the last bake has now.
-    now: Vec<Option<u32>>,
-    /// Where something may have changed.
-    changed: Vec<Rect>,
 }
 
 impl<'a> SurroundingsFinder<'a> {
-    /// `level` is the one that the surfaces were found in. It differs from that of the last
-    /// bake inside of `edits` only.
-    pub fn new(
+    /// `level` is the one that the surfaces were found in, in all of it or in a part.
+    fn new(
         finder: &'a MoveFinder<'a>,
         surfaces: &'a Surfaces,
         level: &'a Level,
-        edits: &[Rect],
-        cache: &'a LinkCache,
+        part: Option<&Rect>,
     ) -> Self {
         let lines = (0..).zip(&surfaces.platforms);
-        let platforms = lines.filter_map(|(id, line)| entry(bounds_of(line)?, id));
+        let platforms = lines.filter_map(|(id, line)| entry(line.bounds(), id));
         let pieces = match &level.collision {
             Collision::Shapes(pieces) => (0..)
                 .zip(pieces)
-                .filter_map(|(id, piece)| entry(piece.shape.bounds(), id))
+                .map(|(id, piece)| (id, piece.shape.bounds()))
+                .filter(|(_, bounds)| part.is_none_or(|part| part.meets(bounds)))
+                .filter_map(|(id, bounds)| entry(bounds, id))
                 .collect(),
             Collision::Pixels(_) => Vec::new(),
         };
-        let mut before = Vec::with_capacity(surfaces.platforms.len());
-        let mut now = vec![None; cache.platforms.len()];
-        // How far from an edit it can change an endpoint: its gaps overhead, up to a jump, and
-        // the next endpoint beside it.
-        let limits = finder.limits;
-        let rise = DVec2::new(0.0, limits.max_jump.y.max(limits.body.y));
-        let margin = limits.body + rise + finder.layout.search_step(limits.body);
-        let mut changed: Vec<Rect> = (edits.iter())
-            .map(|edit| Rect::new(edit.min - margin, edit.max + margin))
-            .collect();
-        for (id, line) in (0..).zip(&surfaces.platforms) {
-            let old = cache.by_line.get(&line_hash(line)).copied();
-            if let Some(now) = old.and_then(|old| now.get_mut(old as usize)) {
-                *now = Some(id);
-            } else {
-                changed.extend(bounds_of(line));
-            }
-            before.push(old);
-        }
-        // Take-offs, slabs and ladders depend on all heights at which the geometry is divided,
-        // wherever that is.
-        let heights = finder.slabs.heights();
-        for (old, new) in cache.heights.iter().zip(&heights) {
-            for (some, others) in [(old, new), (new, old)] {
-                let gone = some
-                    .iter()
-                    .filter(|y| others.binary_search_by(|other| other.total_cmp(y)).is_err());
-                changed.extend(gone.map(|&y| {
-                    let everywhere = DVec2::new(f64::INFINITY, margin.y);
-                    let at = DVec2::new(0.0, y);
-                    Rect::new(at - everywhere, at + everywhere)
-                }));
-            }
-        }
         Self {
             finder,
             surfaces,
             level,
             platforms: RTree::bulk_load(platforms.collect()),
             pieces: RTree::bulk_load(pieces),
-            cache,
-            before,
-            now,
-            changed,
         }
-    }
-
-    /// The links of a platform, if they are known.
-    ///
-    /// # Errors
-    /// Its surroundings, if they are not.
-    pub fn known_links(&self, platform: usize) -> Result<FoundLinks, Surroundings> {
-        match self.unchanged(platform) {
-            Some(found) => Ok(found),
-            None => self.cache.with_surroundings(self.around(platform)),
-        }
-    }
-
-    /// The links of a platform around which nothing can have changed.
-    fn unchanged(&self, platform: usize) -> Option<FoundLinks> {
-        let before = self.before.get(platform).copied().flatten();
-        let known = self.cache.platforms.get(before? as usize)?;
-        let Surroundings { hash, within, near } = &known.around;
-        if self.changed.iter().any(|rect| meets(rect, within)) {
-            return None;
-        }
-        let near = near.iter().map(|&old| self.now[old as usize]);
-        let near = near.collect::<Option<Vec<u32>>>()?;
-        Some(FoundLinks {
-            before,
-            links: known.renumbered(&near)?,
-            around: Some(Surroundings {
-                hash: *hash,
-                within: *within,
-                near,
-            }),
-        })
     }
 
     /// What the links of a platform depend on.
-    fn around(&self, platform: usize) -> Surroundings {
+    fn around(&self, platform: usize) -> (u128, Rect) {
         let (finder, surfaces) = (self.finder, self.surfaces);
         let own = finder.endpoints.range(platform);
         let (x, [top, bottom]) = finder.reach_of(&finder.endpoints.items[own.clone()]);
         let reach = Rect::new(DVec2::new(x.lo, top), DVec2::new(x.hi, bottom));
-        let margin = finder.limits.body + finder.layout.detail;
-        let within = Rect::new(reach.min - margin, reach.max + margin);
+        let within = reach.grown(finder.limits.body + finder.layout.detail);
         let mut out = Hash(SipHasher13::new());
         let mut near = found(&self.platforms, within);
         near.sort_unstable();
@@ -256,11 +497,7 @@ impl<'a> SurroundingsFinder<'a> {
             out.connection(step);
         }
         self.add_geometry(&within, &mut out);
-        Surroundings {
-            hash: out.0.finish128().as_u128(),
-            within,
-            near,
-        }
+        (out.0.finish128().as_u128(), within)
     }
 
     /// Adds the collision inside a rectangle.
@@ -350,18 +587,10 @@ fn found(tree: &RTree<Entry>, within: Rect) -> Vec<u32> {
         .collect()
 }
 
-fn bounds_of(line: &PlatformLine) -> Option<Rect> {
-    Rect::around(line.points.iter().copied())
-}
-
 fn line_hash(line: &PlatformLine) -> u128 {
     let mut out = Hash(SipHasher13::new());
     out.line(line);
     out.0.finish128().as_u128()
-}
-
-fn meets(a: &Rect, b: &Rect) -> bool {
-    a.min.cmple(b.max).all() && b.min.cmple(a.max).all()
 }
 
 fn contains(rect: &Rect, point: DVec2) -> bool {

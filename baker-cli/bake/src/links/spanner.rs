@@ -10,7 +10,7 @@
 //! parallel: [`remove_bypassed`] removes the links that they replace.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -21,9 +21,7 @@ use crate::flight::take_off::Departure;
 use crate::flight::trajectory_solver::{Effort, TrajectorySolver};
 use crate::geometry::ConfigurationSpace;
 use crate::layout::Layout;
-use crate::level::{Level, Rect};
-use crate::links::bypass::{Need, PlatformLinks, remove_bypassed};
-use crate::links::link_cache::{FoundLinks, LinkCache, SurroundingsFinder};
+use crate::links::bypass::{Decisions, LinkedPlatform, Need, PlatformLinks, remove_bypassed};
 use crate::progress::Progress;
 use crate::surfaces::Surfaces;
 
@@ -35,16 +33,13 @@ const MAX_FAILURES: u32 = 16;
 
 /// The links of an agent, sorted by the platform they leave: the steps of
 /// `surfaces`, and the motions through the air that remain after thinning.
-/// `stretch` is `link_stretch`. With a cache of the same agent and settings, and the parts
-/// of the level that may have changed since, the links of platforms around which nothing
-/// has changed are taken from there.
+/// `stretch` is `link_stretch`.
 pub fn find_links(
     surfaces: &Surfaces,
     space: &dyn ConfigurationSpace,
     layout: &Layout,
     limits: &AgentLimits,
     stretch: f64,
-    cache: Option<(&Level, &[Rect], &mut LinkCache)>,
     progress: &dyn Progress,
 ) -> Vec<Connection> {
     let platforms = &surfaces.platforms;
@@ -57,50 +52,49 @@ pub fn find_links(
         finder: &finder,
         space,
     };
+    let all: Vec<usize> = (0..platforms.len()).collect();
+    let links = links_from(&solver, surfaces, &all, stretch, progress);
+    let order: Vec<u32> = (0..platforms.len() as u32).collect();
+    let platforms: Vec<_> = (platforms.iter().zip(&links))
+        .map(|(line, links)| {
+            let is_same = false;
+            Some(LinkedPlatform {
+                line,
+                links,
+                is_same,
+            })
+        })
+        .collect();
+    let decisions = &mut Decisions::default();
+    remove_bypassed(&platforms, &order, limits, stretch, decisions)
+}
+
+/// The links of some platforms, as far as routes between the same two platforms do not
+/// replace them.
+pub fn links_from(
+    solver: &TrajectorySolver<'_>,
+    surfaces: &Surfaces,
+    platforms: &[usize],
+    stretch: f64,
+    progress: &dyn Progress,
+) -> Vec<PlatformLinks> {
     let spanners = Mutex::default();
-    let mut fresh = LinkCache::default();
-    let (edited, cache) = match cache {
-        Some((level, edits, cache)) => (Some((level, edits)), cache),
-        None => (None, &mut fresh),
-    };
-    let around = edited.map(|(level, edits)| {
-        let cache = &*cache;
-        SurroundingsFinder::new(&finder, surfaces, level, edits, cache)
-    });
-    let mut found: Vec<FoundLinks> = (0..platforms.len())
-        .into_par_iter()
+    platforms
+        .par_iter()
         .with_max_len(MAX_PLATFORMS)
         .map_init(
             || BorrowedSpanner::new(&spanners),
-            |BorrowedSpanner { spanner, .. }, platform| {
+            |BorrowedSpanner { spanner, .. }, &platform| {
                 if progress.is_cancelled() {
-                    return FoundLinks::default();
+                    return PlatformLinks::default();
                 }
-                let known = around.as_ref().map(|all| all.known_links(platform));
-                let around = match known {
-                    Some(Ok(found)) => {
-                        progress.advance(1);
-                        return found;
-                    }
-                    known => known.and_then(Result::err),
-                };
                 let steps = surfaces.steps_from(platform as u32);
-                let links = spanner.links_from(&solver, platform, steps, stretch);
+                let links = spanner.links_from(solver, platform, steps, stretch);
                 progress.advance(1);
-                FoundLinks {
-                    around,
-                    before: None,
-                    links: Arc::new(links),
-                }
+                links
             },
         )
-        .collect();
-    let links: Vec<_> = found.iter().map(|found| Arc::clone(&found.links)).collect();
-    let before: Vec<_> = found.iter().map(|found| found.before).collect();
-    let decisions = &mut cache.decisions;
-    let links = remove_bypassed(platforms, limits, &links, stretch, decisions, &before);
-    cache.replace(surfaces, &mut found);
-    links
+        .collect()
 }
 
 /// The links that leave one platform, without those onto platforms that touch it.

@@ -44,15 +44,26 @@ pub struct Slabs {
 }
 
 impl Slabs {
-    /// Cuts the free space of a body into slabs. Slabs with slanted geometry
-    /// are at most `fine` high. The heights `more` become cuts too. Feet stay
-    /// within `bounds`.
-    pub fn new(space: &dyn ConfigurationSpace, bounds: Interval, fine: f64, more: &[f64]) -> Self {
-        let [mut cuts, mut corners] = [fine, f64::INFINITY].map(|fine| space.cuts(fine));
-        for heights in [&mut cuts, &mut corners] {
+    /// The cuts and the corners of a space, with the heights `more`. Slabs with slanted
+    /// geometry are at most `fine` high.
+    pub fn heights(space: &dyn ConfigurationSpace, fine: f64, more: &[f64]) -> [Vec<f64>; 2] {
+        [fine, f64::INFINITY].map(|fine| {
+            let mut heights = space.cuts(fine);
             heights.extend(more);
-            sort_and_dedup(heights);
-        }
+            sort_and_dedup(&mut heights);
+            heights
+        })
+    }
+
+    /// Cuts the free space of a body into slabs at those of these cuts that are within `y`.
+    /// Feet stay within `bounds`.
+    pub fn new(
+        space: &dyn ConfigurationSpace,
+        bounds: Interval,
+        [mut cuts, corners]: [Vec<f64>; 2],
+        y: Interval,
+    ) -> Self {
+        cuts.retain(|cut| y.contains(*cut));
         let window = bounds.grown(space.body().size.x);
         let blocked = by_slab(&cuts, |band, out| space.blocked_x(band, window, out));
         let one_way_slopes = by_slab(&cuts, |band, out| {
@@ -166,11 +177,6 @@ impl Slabs {
     /// where only a part of it is.
     pub fn is_slanted(&self, slab: usize, x: Interval) -> bool {
         !part(self.slanted.get(slab), x).is_empty()
-    }
-
-    /// All cuts and all corners.
-    pub fn heights(&self) -> [Vec<f64>; 2] {
-        [self.cuts.clone(), self.corners.clone()]
     }
 
     /// Whether there are any one-way surfaces.

@@ -69,8 +69,8 @@ proptest! {
         let levels = levels_of(&rows, with_slope);
         let bounds = Interval::new(0.0, levels[0].bounds.max.x);
         for level in levels {
-            let space = configuration_space(&level, &[], body);
-            let whole = Slabs::new(space.as_ref(), bounds, 1.0, &[]);
+            let space = configuration_space(&level, None, &[], body);
+            let whole = Slabs::new(space.as_ref(), bounds, Slabs::heights(space.as_ref(), 1.0, &[]), Interval::EVERYTHING);
             let (mut part, mut kept) = (Slabs::default(), Vec::new());
             part.copy_part(&whole, (y.lo, y.hi), x, |cut| cut % every == 0, &mut kept);
             let inside = (0..whole.cuts.len()).filter(|&cut| y.contains(whole.cuts[cut]));
@@ -129,9 +129,14 @@ fn slabs_say_what_the_geometry_says_about_motions() {
         let levels = levels_of(&rows, with_slope);
         let size = levels[0].bounds.max;
         for level in levels {
-            let space = configuration_space(&level, &[], body);
+            let space = configuration_space(&level, None, &[], body);
             let space = space.as_ref();
-            let slabs = Slabs::new(space, Interval::new(0.0, size.x), 1.0, &[]);
+            let slabs = Slabs::new(
+                space,
+                Interval::new(0.0, size.x),
+                Slabs::heights(space, 1.0, &[]),
+                Interval::EVERYTHING,
+            );
             for &([x0, y0, x1, y1], speed, start_speed) in &motions {
                 let (from, to) = (DVec2::new(x0, y0) % size, DVec2::new(x1, y1) % size);
                 let launch = Launch { time: 0.0, speed };

@@ -7,6 +7,7 @@ use navmesh_runtime::mesh::PlatformKind;
 
 use crate::connection::reading_order;
 use crate::geometry::height_on;
+use crate::level::Rect;
 
 /// A maximal line that the agent walks or climbs without a break.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +53,12 @@ impl PlatformLine {
         } else {
             point.x
         }
+    }
+
+    /// Its bounding box.
+    pub fn bounds(&self) -> Rect {
+        let nothing = Rect::new(DVec2::INFINITY, DVec2::NEG_INFINITY);
+        Rect::around(self.points.iter().copied()).unwrap_or(nothing)
     }
 
     /// How far it goes along.

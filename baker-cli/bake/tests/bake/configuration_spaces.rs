@@ -23,8 +23,8 @@ fn shape(body: DVec2) -> Body {
 
 fn spaces(world: &Tiles, body: DVec2) -> [Box<dyn ConfigurationSpace>; 2] {
     [
-        configuration_space(&world.level(), &[], shape(body)),
-        configuration_space(&world.bitmap(), &[], shape(body)),
+        configuration_space(&world.level(), None, &[], shape(body)),
+        configuration_space(&world.bitmap(), None, &[], shape(body)),
     ]
 }
 
@@ -43,7 +43,7 @@ fn a_slope_is_grown_by_the_body() {
         material: Material::Solid,
         origin: 0,
     }]);
-    let space = configuration_space(&level, &[], shape(DVec2::new(4.0, 6.0)));
+    let space = configuration_space(&level, None, &[], shape(DVec2::new(4.0, 6.0)));
 
     // The slope begins half a body early.
     let tops = space.top_edges(Interval::EVERYTHING);
