@@ -10,6 +10,7 @@ use glam::Vec2;
 use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::search::Rect;
 
+use crate::bake::{Material, PassDirection};
 use crate::cli::failure::Failure;
 use crate::cli::io::{current_folder, is_dash, read_bytes};
 use crate::cli::place::Place;
@@ -157,6 +158,21 @@ pub fn redirect(text: &str) -> Result<(f64, Place), String> {
 pub fn timed_door(text: &str) -> Result<(f64, String), String> {
     let (time, name) = timed(text, "name T:NAME, for example 2.5:gate")?;
     Ok((time, name.to_owned()))
+}
+
+/// A time, a rectangle, and what to fill it with: `2.5:48,272,64,288=empty`.
+pub fn timed_edit(text: &str) -> Result<(f64, Rect, Option<Material>), String> {
+    let (region, word) = text.rsplit_once('=').unwrap_or((text, ""));
+    let material = match word.trim() {
+        "empty" => None,
+        "solid" => Some(Material::Solid),
+        "one_way" => Some(Material::OneWay(PassDirection::Up)),
+        "hazard" => Some(Material::Hazard),
+        "ladder" => Some(Material::Ladder),
+        _ => return Err("end with =empty, =solid, =one_way, =hazard or =ladder".to_owned()),
+    };
+    let (time, region) = timed_region(region)?;
+    Ok((time, region, material))
 }
 
 /// A time and a rectangle by two of its corners: `2.5:48,272,64,288`.

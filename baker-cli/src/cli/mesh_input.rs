@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use navmesh_runtime::asset::{self, AssetError, Section};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
-use crate::bake::Settings;
+use crate::bake::{Level, LiveLevel, Settings};
 use crate::bake::tools::advice;
 use crate::cli::args::ConfigFile;
 use crate::cli::bake::{FoundLevel, levels_of};
@@ -42,6 +42,25 @@ impl MeshFile {
         let asset = open_mesh(&self.file, &self.config, terminal)?;
         self.config.warn_if_unread(terminal);
         Ok(asset)
+    }
+
+    /// Bakes a level that can be edited.
+    pub fn open_live(&self, terminal: &Terminal) -> Result<(Asset, LiveLevel), Failure> {
+        self.inputs()?;
+        let MeshSource::Level(piped) = MeshSource::read(&self.file)? else {
+            let help = "name the level instead of the baked file";
+            let problem = "a baked file has no collision that could be edited";
+            return Err(Failure::about(&self.file, problem, help));
+        };
+        let name = name_of(&self.file);
+        let (level, settings) = level_of(&self.file, piped.as_deref(), &self.config, terminal)?;
+        self.config.warn_if_unread(terminal);
+        let bar = terminal.bake_bar(&name);
+        let live = LiveLevel::with_progress(Level::clone(&level), settings, &bar);
+        let live = live.map_err(|e| Failure::in_file(&name, &e))?;
+        // Through the format, so that every number is the baked file's.
+        let asset = Asset::from_bytes(&name, &asset::encode(live.mesh()))?;
+        Ok((asset, live))
     }
 }
 

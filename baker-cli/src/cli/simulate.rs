@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueHint};
+use glam::DVec2;
 use navmesh_runtime::Navigator;
 use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::search::{Doors, Rect};
 
+use crate::bake::{LiveLevel, Material};
 use crate::cli::args::{
-    TextOrJson, Trip, frequency, redirect, seconds, stun, timed_door, timed_region,
+    TextOrJson, Trip, frequency, redirect, seconds, stun, timed_door, timed_edit, timed_region,
 };
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io::{self, is_dash, refuse_overwrite};
@@ -38,6 +40,7 @@ Examples:
       --then 2.5:24,96 --stun 1.2:0.5 --json
   navbake simulate level.tmx --agent ground --from spawn:player --to waypoint:nest --close 1:gate
   navbake simulate level.tmx --agent ground --from 24,96 --to 400,48 --remove 2:48,272,64,288
+  navbake simulate level.tmx --agent ground --from 24,96 --to 400,48 --edit 2:48,272,64,288=solid
 
 The agent is the one of the crate navmesh-runtime and moves as it does in a game. A PLACE is a
 position X,Y or a marker of the level, CLASS:NAME. Positions are in world units and name the agent's
@@ -63,6 +66,10 @@ pub(crate) struct SimulateArgs {
     /// After T seconds, put the ground back into a rectangle that was removed; can be repeated
     #[arg(long, value_name = "T:X1,Y1,X2,Y2", value_parser = timed_region, allow_hyphen_values = true)]
     restore: Vec<(f64, Rect)>,
+    /// After T seconds, fill a rectangle of the level (world units) with empty, solid, one_way,
+    /// hazard or ladder; can be repeated
+    #[arg(long, value_name = "T:X1,Y1,X2,Y2=MATERIAL", value_parser = timed_edit, allow_hyphen_values = true)]
+    edit: Vec<(f64, Rect, Option<Material>)>,
     /// After T seconds, stun the agent for so many seconds; can be repeated
     #[arg(long, value_name = "T:SECONDS", value_parser = stun, allow_hyphen_values = true)]
     stun: Vec<(f64, f64)>,
@@ -91,9 +98,14 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
     if let Some(output) = &args.output {
         refuse_overwrite(output, &args.file.inputs()?, "-o")?;
     }
-    let asset = args.file.open(terminal)?;
+    let (asset, live) = if args.edit.is_empty() {
+        (args.file.open(terminal)?, None)
+    } else {
+        let (asset, live) = args.file.open_live(terminal)?;
+        (asset, Some(live))
+    };
     let layer = asset.layer(Some(&args.trip.agent))?;
-    let script = script(args, &asset.mesh)?;
+    let script = script(args, &asset.mesh, live)?;
     let simulation = simulate(layer, &script);
     if let Some(output) = &args.output {
         let hz = FRAMES;
@@ -113,7 +125,11 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
 }
 
 /// The commands to the agent and the doors that the options give, and when.
-fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
+fn script(
+    args: &SimulateArgs,
+    mesh: &NavMesh,
+    live: Option<LiveLevel>,
+) -> Result<Script, Failure> {
     let doors = Doors::from_mesh(mesh);
     let mut commands = Vec::new();
     for (time, to) in &args.then {
@@ -136,7 +152,7 @@ fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
         doors.clone().open(name)?;
         commands.push((*time, AgentCommand::OpenDoor(name.clone())));
     }
-    commands.extend(changes_of_ground(args, mesh)?);
+    commands.extend(changes_of_ground(args, mesh, live)?);
     if let Some((late, _)) = commands.iter().find(|(time, _)| *time > args.limit) {
         let limit = args.limit;
         let problem = format_args!("a command at {late} s comes after the end, at {limit} s");
@@ -153,36 +169,66 @@ fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
     })
 }
 
+/// A change of the ground.
+#[derive(Clone, Copy)]
+enum GroundChange {
+    Remove,
+    Restore,
+    Fill(Option<Material>),
+}
+
 /// The versions of the level after each change of its ground.
 fn changes_of_ground(
     args: &SimulateArgs,
     mesh: &NavMesh,
+    mut live: Option<LiveLevel>,
 ) -> Result<Vec<(f64, AgentCommand)>, Failure> {
-    let mut changes: Vec<(f64, Rect, bool)> = Vec::new();
-    for (regions, is_gone) in [(&args.remove, true), (&args.restore, false)] {
-        changes.extend(
-            regions
-                .iter()
-                .map(|(time, region)| (*time, *region, is_gone)),
-        );
+    let mut changes: Vec<(f64, Rect, GroundChange)> = Vec::new();
+    for (regions, change) in [
+        (&args.remove, GroundChange::Remove),
+        (&args.restore, GroundChange::Restore),
+    ] {
+        let regions = regions.iter();
+        changes.extend(regions.map(|(time, region)| (*time, *region, change)));
     }
+    let edits = args.edit.iter();
+    changes.extend(
+        edits.map(|(time, region, material)| (*time, *region, GroundChange::Fill(*material))),
+    );
     if changes.is_empty() {
         return Ok(Vec::new());
     }
     changes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut nav = Navigator::new(mesh.clone());
     let mut commands = Vec::new();
-    for (time, region, is_gone) in changes {
-        if is_gone {
-            nav.remove(region);
-        } else if !nav.restore(region) {
-            let problem = format_args!("nothing was removed there before {time} s");
-            let help = "give --restore the rectangle of a --remove";
-            return Err(Failure::with_help(problem, help));
-        }
+    for (time, region, change) in changes {
+        let event = match change {
+            GroundChange::Remove => {
+                nav.remove(region);
+                "ground_removed"
+            }
+            GroundChange::Restore if nav.restore(region) => "ground_restored",
+            GroundChange::Restore => {
+                let problem = format_args!("nothing was removed there before {time} s");
+                let help = "give --restore the rectangle of a --remove";
+                return Err(Failure::with_help(problem, help));
+            }
+            GroundChange::Fill(material) => {
+                if let Some(live) = &mut live {
+                    let units = live.settings().units;
+                    let scale = f64::from(units.pixels_per_unit);
+                    let flip = DVec2::new(scale, scale * f64::from(units.y_axis.down()));
+                    let [a, b] = [region.min, region.max].map(|at| at.as_dvec2() * flip);
+                    live.set_cells(crate::bake::Rect::new(a.min(b), a.max(b)), material);
+                    let update = live.update().map_err(|e| Failure::new(e.to_string()))?;
+                    nav.set_mesh(update.mesh);
+                }
+                "ground_edited"
+            }
+        };
         let change = AgentCommand::Ground {
             region,
-            is_gone,
+            event,
             level: Arc::clone(nav.mesh()),
         };
         commands.push((time, change));

@@ -97,6 +97,25 @@ fn redirects_and_stuns_change_the_run() {
 }
 
 #[test]
+fn edits_of_the_level_are_baked() {
+    let sandbox = sandbox();
+    let trip = "--agent ground --from 24,160 --to 296,160";
+    let walled = format!("simulate tiny.tmx {trip} --edit 0.1:150,-100,170,160=solid --json");
+    let stopped = sandbox.run(&walled);
+    assert_eq!(stopped.code, 1, "{}{}", stopped.stdout, stopped.stderr);
+    assert_eq!(names(&stopped.json())[..2], ["sent", "ground_edited"]);
+    // The wall is blown up, and the agent goes on.
+    let arrived = sandbox.run(&format!("{walled} --edit 2:150,-100,170,160=empty"));
+    assert_eq!(arrived.code, 0, "{}{}", arrived.stdout, arrived.stderr);
+
+    let unknown = simulate(&sandbox, "--to 296,160 --edit 1:0,0,9,9=lava");
+    assert_eq!(unknown.code, 2, "{}", unknown.stderr);
+    let baked = simulate(&sandbox, "--to 296,160 --edit 1:0,0,9,9=empty");
+    assert_eq!(baked.code, 2, "{}", baked.stderr);
+    assert!(baked.stderr.contains("no collision"), "{}", baked.stderr);
+}
+
+#[test]
 fn removed_ground_lets_the_agent_fall_until_it_is_back() {
     let sandbox = sandbox();
     // Below its feet, from one side of the level to the other.

@@ -38,12 +38,12 @@ pub enum AgentCommand {
     CloseDoor(String),
     /// Open the doors of a name; without effect when there are none.
     OpenDoor(String),
-    /// The ground in a region is gone, or back: go on in this version of the level.
+    /// The ground in a region has changed: go on in this version of the level.
     Ground {
         /// World units.
         region: Rect,
-        /// Whether it is gone.
-        is_gone: bool,
+        /// The name of the event: `ground_removed`, `ground_restored` or `ground_edited`.
+        event: &'static str,
         /// The level after that.
         level: Arc<NavMesh>,
     },

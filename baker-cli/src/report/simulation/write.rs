@@ -39,7 +39,7 @@ struct EventJson {
     /// Seconds.
     #[schemars(range(min = 0))]
     t: f64,
-    /// sent, stunned, enabled, `door_closed`, `door_opened`, `ground_removed`, `ground_restored`,
+    /// sent, stunned, enabled, `door_closed`, `door_opened`, `ground_removed`, `ground_restored`, `ground_edited`,
     /// arrived, jumped, dropped, landed, and others.
     #[schemars(regex(pattern = "^[a-z_]+$"))]
     event: &'static str,
@@ -74,14 +74,8 @@ impl EventJson {
             Occurrence::Commanded(AgentCommand::OpenDoor(name)) => {
                 (json.event, json.door) = ("door_opened", Some(name.clone()));
             }
-            Occurrence::Commanded(AgentCommand::Ground {
-                region, is_gone, ..
-            }) => {
-                json.event = if *is_gone {
-                    "ground_removed"
-                } else {
-                    "ground_restored"
-                };
+            Occurrence::Commanded(AgentCommand::Ground { region, event, .. }) => {
+                json.event = event;
                 (json.from, json.to) = (Some(point(region.min)), Some(point(region.max)));
             }
             Occurrence::Event(event) => {
