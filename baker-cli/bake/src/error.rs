@@ -11,6 +11,10 @@ pub enum BakeError {
     /// Its [`Progress`](crate::Progress) has cancelled the bake.
     #[error("the bake was cancelled")]
     Cancelled,
+    /// An update of a [`LiveLevel`](crate::LiveLevel) has spent its budget. No other bake returns
+    /// this.
+    #[error("the update is not finished")]
+    Unfinished,
     /// There are no agents to bake for.
     #[error("no agents: the configuration must define at least one [[agent]]")]
     NoAgents,

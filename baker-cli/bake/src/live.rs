@@ -121,7 +121,7 @@ impl LiveLevel {
         progress: &dyn Progress,
     ) -> Result<Self, BakeError> {
         let mut cache = BakeCache::default();
-        let mesh = bake_again(&level, &settings, Some(&mut cache), progress)?;
+        let mesh = bake_again(&level, &settings, Some(&mut cache), usize::MAX, progress)?;
         Ok(Self {
             next: level.origins.len() as u32,
             level,
@@ -253,8 +253,25 @@ impl LiveLevel {
     /// As [`bake`](crate::bake()), such as a shape with a coordinate that is not finite. The mesh
     /// stays as it was then, and a later update tries again.
     pub fn update(&mut self) -> Result<LevelUpdate, BakeError> {
+        self.finish(usize::MAX)
+    }
+
+    /// Does a part of an [`update`](Self::update): searches for the links of at most so many
+    /// platforms, which take about a millisecond each. `None` when there are more: call it again,
+    /// for instance in the next frame. Edits in between become part of the update.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub fn update_within(&mut self, platforms: usize) -> Result<Option<LevelUpdate>, BakeError> {
+        match self.finish(platforms.max(1)) {
+            Err(BakeError::Unfinished) => Ok(None),
+            done => done.map(Some),
+        }
+    }
+
+    fn finish(&mut self, budget: usize) -> Result<LevelUpdate, BakeError> {
         let cache = Some(&mut self.cache);
-        let mesh = bake_again(&self.level, &self.settings, cache, &NoProgress)?;
+        let mesh = bake_again(&self.level, &self.settings, cache, budget, &NoProgress)?;
         let mesh = Arc::new(mesh);
         let before = std::mem::replace(&mut self.mesh, Arc::clone(&mesh));
         Ok(LevelUpdate { before, mesh })

@@ -1,5 +1,7 @@
 //! Runs the stages of a bake in order.
 
+use std::cell::Cell;
+
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, EdgeSet, LayerParts, Link, LinkLine, Marker, MovingPlatform, NavMesh,
@@ -46,7 +48,7 @@ pub fn bake(
     settings: &Settings,
     progress: &dyn Progress,
 ) -> Result<NavMesh, BakeError> {
-    bake_again(level, settings, None, progress)
+    bake_again(level, settings, None, usize::MAX, progress)
 }
 
 /// What a level that changes keeps of its last bake, with the same settings, size and
@@ -59,14 +61,18 @@ pub struct BakeCache {
     pub edits: Vec<Rect>,
 }
 
-/// Bakes a level, and takes what has not changed from `cache`.
+/// Bakes a level, and takes what has not changed from `cache`. Then the links of as many
+/// platforms are searched for as the budget says; [`BakeError::Unfinished`] when these were not
+/// enough.
 pub fn bake_again(
     level: &Level,
     settings: &Settings,
     mut cache: Option<&mut BakeCache>,
+    budget: usize,
     progress: &dyn Progress,
 ) -> Result<NavMesh, BakeError> {
     level.check()?;
+    let budget = Cell::new(budget);
     let mut bakes = 0;
     let layout = Layout::new(level, settings)?;
     let placed = layout.place(level);
@@ -84,7 +90,7 @@ pub fn bake_again(
                 let level = (placed, closed);
                 let cache = cache.as_deref_mut().map(|BakeCache { links, edits }| {
                     links.resize_with(links.len().max(bakes + 1), LinkCache::default);
-                    (&edits[..], &mut links[bakes])
+                    (&edits[..], &mut links[bakes], &budget)
                 });
                 bakes += 1;
                 let found = layer(level, settings, &layout, &portals, agent, cache, progress);
@@ -195,7 +201,7 @@ fn layer(
     layout: &Layout,
     portals: &[Marker],
     agent: &AgentProfile,
-    cache: Option<(&[Rect], &mut LinkCache)>,
+    cache: Option<(&[Rect], &mut LinkCache, &Cell<usize>)>,
     progress: &dyn Progress,
 ) -> Result<(LayerParts, Vec<MovingPlatform>), BakeError> {
     let limits = layout.limits(agent);
@@ -205,7 +211,7 @@ fn layer(
     let movers = movers_of(level, layout);
     progress.begin(&agent.name, Stage::Terrain, u64::from(layout.rows));
     let found = match cache {
-        Some((edits, cache)) if walks && limits.takes_off() => {
+        Some((edits, cache, budget)) if walks && limits.takes_off() => {
             let bake = AgentBake {
                 level,
                 layout,
@@ -215,8 +221,9 @@ fn layer(
                 needs_all: !movers.is_empty() || has_springs(level),
                 agent: &agent.name,
                 progress,
+                budget,
             };
-            cache.update(&bake, edits)
+            cache.update(&bake, edits).ok_or(BakeError::Unfinished)?
         }
         _ => {
             let space = agent_space(level, None, closed, layout, agent);

@@ -66,16 +66,15 @@ impl PlatformLinks {
         self.links
     }
 
-    /// The same with the numbers that platforms have in `slots`.
-    pub fn renumbered(self, slots: &[u32]) -> Self {
-        let number = |platform: u32| slots.get(platform as usize).copied();
+    /// The same with other numbers of platforms.
+    pub fn renumbered(self, number: impl Fn(u32) -> Option<u32>) -> Self {
         let links = self.links.into_iter();
         let replaced = self.replaced.into_iter().filter_map(|need| {
             let target = number(need.target)?;
             Some(Need { target, ..need })
         });
         Self::new(
-            links.filter_map(|link| link.renumbered(number)).collect(),
+            links.filter_map(|link| link.renumbered(&number)).collect(),
             replaced.collect(),
         )
     }
@@ -84,7 +83,7 @@ impl PlatformLinks {
 /// A link, as routes use it.
 #[derive(Debug, Clone, Copy)]
 struct Hop {
-    /// Its number among all that were found.
+    /// Its number among the links of its platform, in the order in which they were found.
     number: usize,
     /// The platform that it leaves.
     source: u32,
@@ -118,18 +117,19 @@ pub struct LinkedPlatform<'a> {
     pub is_same: bool,
 }
 
-/// All links of an agent.
+/// All links of an agent, numbered by platform and along it.
 struct Hops<'a> {
-    /// By platform, and along it.
-    all: Vec<Hop>,
-    /// The links of each platform.
-    of: Vec<Range<usize>>,
+    of: &'a [Vec<Hop>],
+    /// The number of the first link of each platform.
+    first: Vec<u32>,
+    /// The platform of each link.
+    sources: Vec<u32>,
     platforms: &'a [Option<LinkedPlatform<'a>>],
     limits: &'a AgentLimits,
 }
 
 /// The memory of a search for routes.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Search {
     reached: Vec<Reached>,
     round: u32,
@@ -150,11 +150,17 @@ struct Reached {
     cost: f64,
 }
 
-/// What was decided about the links of the last bake of an agent.
+/// A link: its platform, and its place among the links along that.
+type LinkPlace = (u32, u32);
+
+/// What was decided about the links of the last bake of an agent, by platform.
 #[derive(Debug, Default)]
 pub struct Decisions {
-    /// Those about the links of each platform, along it.
+    hops: Vec<Vec<Hop>>,
     of: Vec<Vec<Decision>>,
+    /// The platforms with decisions that have seen the links of this one, and perhaps more.
+    seers: Vec<Vec<u32>>,
+    search: Search,
 }
 
 /// Whether routes replace a link, and what that depends on.
@@ -162,21 +168,13 @@ pub struct Decisions {
 struct Decision {
     /// Whether they do if no other link is removed.
     is_candidate: bool,
-    /// Whether a link that was removed before is replaced by a route over this one.
-    is_used: bool,
     is_gone: bool,
-    /// The links of the routes that replace it, as platforms and numbers among their links.
-    routes: Vec<(u32, u32)>,
+    /// The links of the routes that replace it.
+    routes: Vec<LinkPlace>,
+    /// The links that are gone because of a route over this one.
+    users: Vec<LinkPlace>,
     /// The platforms whose links were looked at.
     seen: Vec<u32>,
-}
-
-impl Decision {
-    fn add_seen(&mut self, seen: &mut Vec<u32>) {
-        self.seen.append(seen);
-        self.seen.sort_unstable();
-        self.seen.dedup();
-    }
 }
 
 /// The links that stay, in order. With a stretch of 1, all do. `platforms` has the platforms
@@ -190,183 +188,331 @@ pub fn remove_bypassed(
     stretch: f64,
     known: &mut Decisions,
 ) -> Vec<Connection> {
-    let in_order = order
-        .iter()
-        .filter_map(|&number| platforms[number as usize]);
-    let links = in_order.flat_map(|platform| platform.links.links.iter().copied());
-    let mut links: Vec<Connection> = links.collect();
     if stretch > 1.0 {
-        let hops = Hops::new(platforms, order, limits, stretch);
-        let mut stays = hops.not_bypassed(known).into_iter();
-        links.retain(|_| stays.next() != Some(false));
+        known.update(platforms, order, limits, stretch);
+    }
+    let mut links = Vec::new();
+    let mut stays = Vec::new();
+    for &number in order {
+        let Some(platform) = platforms[number as usize] else {
+            continue;
+        };
+        stays.clear();
+        stays.resize(platform.links.links.len(), true);
+        if let (Some(hops), Some(decisions)) = (
+            known.hops.get(number as usize),
+            known.of.get(number as usize),
+        ) {
+            for (hop, decision) in hops.iter().zip(decisions) {
+                stays[hop.number] = !decision.is_gone;
+            }
+        }
+        let all = platform.links.links.iter().zip(&stays);
+        links.extend(all.filter(|(_, stays)| **stays).map(|(link, _)| *link));
     }
     links
 }
 
-impl<'a> Hops<'a> {
-    fn new(
-        platforms: &'a [Option<LinkedPlatform<'a>>],
-        order: &[u32],
-        limits: &'a AgentLimits,
-        stretch: f64,
-    ) -> Self {
-        let mut this = Self {
-            all: Vec::new(),
-            of: vec![0..0; platforms.len()],
-            platforms,
-            limits,
-        };
-        let along = |end: &Endpoint| {
-            let platform = platforms[end.platform as usize];
-            platform.map_or(0.0, |platform| platform.line.along(end.point()))
-        };
-        for &source in order {
-            let first = this.all.len();
-            let links = platforms[source as usize].map_or(&[][..], |own| &own.links.links);
-            this.all
-                .extend((first..).zip(links).map(|(number, link)| Hop {
-                    number,
-                    source,
-                    need: Need::new(
-                        link.to.platform,
-                        [along(&link.from), along(&link.to)],
-                        link.cost() * stretch,
-                        link.is_tolerant(),
-                    ),
-                    cost: link.cost(),
-                    kind: link.kind,
-                    across: (link.to.x - link.from.x).abs(),
-                    rise: link.from.y - link.to.y,
-                }));
-            this.all[first..].sort_by(|a, b| a.need.from.total_cmp(&b.need.from));
-            this.of[source as usize] = first..this.all.len();
-        }
-        this
-    }
+/// Fewer searches than this are not worth a second thread.
+const MIN_SEARCHES: usize = 1024;
 
-    /// Whether each link stays, in the order in which they were found.
+/// The links to decide about, those that take longest first: quick ones make the routes for
+/// them. The bits of costs, which are not negative, sort as they do.
+type Queue = BinaryHeap<(u64, Reverse<u32>)>;
+
+impl Decisions {
+    /// Decides about all links.
     ///
     /// A decision depends on the links of the platforms that its searches have seen, and on
     /// what was decided of them before. Where neither has changed since the last bake, the
     /// decision is the same.
-    fn not_bypassed(&self, known: &mut Decisions) -> Vec<bool> {
-        let count = self.all.len();
-        // Platforms whose links, or decisions about them, are not those of the last bake.
-        let platforms = self.platforms.iter();
-        let mut is_new: Vec<bool> = platforms
+    fn update(
+        &mut self,
+        platforms: &[Option<LinkedPlatform<'_>>],
+        order: &[u32],
+        limits: &AgentLimits,
+        stretch: f64,
+    ) {
+        let is_new: Vec<bool> = (platforms.iter())
             .map(|platform| platform.is_none_or(|platform| !platform.is_same))
             .collect();
-        let (mut decisions, was_gone) = self.known_decisions(known, &is_new);
+        self.hops.resize_with(platforms.len(), Vec::new);
+        self.of.resize_with(platforms.len(), Vec::new);
+        self.seers.resize_with(platforms.len(), Vec::new);
+        // Links over which fewer routes lead than before.
+        let mut unused: Vec<LinkPlace> = Vec::new();
+        // The platforms of links about which all must be decided again.
+        let mut sources: Vec<u32> = Vec::new();
+        for (number, platform) in (0..).zip(platforms).filter(|(n, _)| is_new[*n as usize]) {
+            let gone = std::mem::take(&mut self.of[number as usize]);
+            for (place, decision) in (0..).zip(gone) {
+                self.leave((number, place), &decision.routes);
+                unused.extend(decision.routes);
+            }
+            sources.push(number);
+            sources.append(&mut self.seers[number as usize]);
+            let hops = platform.map(|own| hops_of(platforms, &own, stretch));
+            self.hops[number as usize] = hops.unwrap_or_default();
+        }
+        sources.sort_unstable();
+        sources.dedup();
+        let mut unknown: Vec<LinkPlace> = Vec::new();
+        for source in sources {
+            let count = self.hops[source as usize].len();
+            let decisions = &mut self.of[source as usize];
+            decisions.resize_with(count, Decision::default);
+            let has_new = |decision: &Decision| {
+                is_new[source as usize] || decision.seen.iter().any(|on| is_new[*on as usize])
+            };
+            let all = (0..).zip(&*decisions);
+            unknown.extend(
+                all.filter(|(_, decision)| has_new(decision))
+                    .map(|(k, _)| (source, k)),
+            );
+        }
+        let all_hops = std::mem::take(&mut self.hops);
+        let mut search = std::mem::take(&mut self.search);
+        let hops = Hops::new(&all_hops, platforms, order, limits);
         // To remove others makes no route shorter, so only these can go.
-        let unknown: Vec<usize> = (0..count)
-            .filter(|&link| decisions[link].is_none())
-            .collect();
-        let found =
+        let found: Vec<(bool, Vec<u32>)> = if unknown.len() < MIN_SEARCHES {
+            let unknown = unknown.iter();
             unknown
-                .par_iter()
-                .with_min_len(1024)
+                .map(|&link| hops.is_candidate(link, &mut search))
+                .collect()
+        } else {
+            (unknown.par_iter().with_min_len(MIN_SEARCHES))
                 .map_init(Search::default, |search, &link| {
-                    let is_candidate =
-                        self.is_bypassed(link, search, |other| other == link, |_| {});
-                    let mut decision = Decision {
-                        is_candidate,
-                        ..Decision::default()
-                    };
-                    decision.add_seen(&mut search.seen);
-                    decision
-                });
-        let found: Vec<Decision> = found.collect();
-        let mut is_known = vec![true; count];
-        for (&link, decision) in unknown.iter().zip(found) {
-            is_known[link] = false;
-            is_new[self.all[link].source as usize] |= was_gone[link] && !decision.is_candidate;
-            decisions[link] = Some(decision);
+                    hops.is_candidate(link, search)
+                })
+                .collect()
+        };
+        let mut queue = Queue::new();
+        let mut changed: Vec<u32> = Vec::new();
+        for (&link, (is_candidate, seen)) in unknown.iter().zip(found) {
+            let decision = &mut self.of[link.0 as usize][link.1 as usize];
+            decision.is_candidate = is_candidate;
+            decision.seen.clear();
+            if is_candidate {
+                queue.push(hops.turn(link));
+            } else if std::mem::take(&mut decision.is_gone) {
+                let routes = std::mem::take(&mut decision.routes);
+                self.leave(link, &routes);
+                unused.extend(routes);
+                changed.push(link.0);
+            }
+            self.add_seen(link, seen);
         }
-        let mut decisions: Vec<Decision> = decisions.into_iter().flatten().collect();
-        let mut candidates: Vec<usize> = (0..count)
-            .filter(|&link| decisions[link].is_candidate)
-            .collect();
-        // Those that take longest first: quick ones make the routes for them.
-        candidates.sort_by(|&a, &b| {
-            let [x, y] = [a, b].map(|link| self.all[link].cost);
-            y.total_cmp(&x).then(a.cmp(&b))
-        });
-        let mut search = Search::default();
-        let (mut is_gone, mut is_used) = (vec![false; count], vec![false; count]);
+        for link in unused {
+            self.decide_again(link, &hops, None, &mut queue);
+        }
+        for platform in changed {
+            self.decide_for_seers(platform, &hops, None, &mut queue);
+        }
+        let mut last = None;
         let mut used = Vec::new();
-        for link in candidates {
-            let decision = &mut decisions[link];
-            let is_same = |platform: &u32| !is_new[*platform as usize];
-            if !is_known[link]
-                || decision.is_used != is_used[link]
-                || !decision.seen.iter().all(is_same)
-            {
-                used.clear();
-                decision.is_used = is_used[link];
-                is_gone[link] = !is_used[link];
-                decision.is_gone = is_gone[link]
-                    && self.is_bypassed(
-                        link,
-                        &mut search,
-                        |link| is_gone[link],
-                        |route| used.extend_from_slice(route),
-                    );
-                decision.add_seen(&mut search.seen);
-                decision.routes.clear();
-                decision.routes.extend(used.iter().map(|&link| {
-                    let source = self.all[link as usize].source;
-                    (source, link - self.of[source as usize].start as u32)
-                }));
-            }
-            is_gone[link] = decision.is_gone;
-            is_new[self.all[link].source as usize] |= decision.is_gone != was_gone[link];
-            if decision.is_gone {
-                for &(platform, number) in &decision.routes {
-                    is_used[self.of(platform).start + number as usize] = true;
-                }
+        while let Some(turn) = queue.pop() {
+            // The same link may be in the queue several times.
+            if last.replace(turn) != Some(turn) {
+                self.decide(turn, &hops, &mut search, &mut used, &mut queue);
             }
         }
-        known.of.resize_with(self.of.len(), Vec::new);
-        let mut decisions = decisions.into_iter();
-        for hops in self.all.chunk_by(|a, b| a.source == b.source) {
-            known.of[hops[0].source as usize].extend(decisions.by_ref().take(hops.len()));
-        }
-        let mut stays = vec![true; count];
-        for (hop, is_gone) in self.all.iter().zip(is_gone) {
-            stays[hop.number] = !is_gone;
-        }
-        stays
+        drop(hops);
+        (self.hops, self.search) = (all_hops, search);
     }
 
-    /// The decision about each link if all platforms that it depends on have the links that
-    /// they had before, and whether it was removed. Leaves none in `known`.
-    fn known_decisions(
-        &self,
-        known: &mut Decisions,
-        is_new: &[bool],
-    ) -> (Vec<Option<Decision>>, Vec<bool>) {
-        let mut decisions = vec![None; self.all.len()];
-        let mut was_gone = vec![false; self.all.len()];
-        for (platform, known) in known.of.iter_mut().enumerate() {
-            let known = std::mem::take(known);
-            if is_new[platform] {
-                continue;
+    /// Decides whether a link goes, after all that come before it.
+    fn decide(
+        &mut self,
+        turn: (u64, Reverse<u32>),
+        hops: &Hops<'_>,
+        search: &mut Search,
+        used: &mut Vec<u32>,
+        queue: &mut Queue,
+    ) {
+        let id = turn.1.0;
+        let link = hops.place(id);
+        let decision = &self.of[link.0 as usize][link.1 as usize];
+        let mut users = decision.users.iter();
+        used.clear();
+        let is_gone = !users.any(|&user| hops.turn(user) > turn)
+            && hops.is_bypassed(
+                id,
+                search,
+                |other| {
+                    let (platform, place) = hops.place(other);
+                    let decision = &self.of[platform as usize][place as usize];
+                    other == id || decision.is_gone && hops.turn((platform, place)) > turn
+                },
+                |route| used.extend_from_slice(route),
+            );
+        let mut routes: Vec<LinkPlace> = Vec::new();
+        if is_gone {
+            routes.extend(used.iter().map(|&link| hops.place(link)));
+            routes.sort_unstable();
+            routes.dedup();
+        }
+        let seen = std::mem::take(&mut search.seen);
+        self.add_seen(link, seen);
+        let decision = &mut self.of[link.0 as usize][link.1 as usize];
+        let was_gone = std::mem::replace(&mut decision.is_gone, is_gone);
+        let old = std::mem::replace(&mut decision.routes, routes.clone());
+        // Also where they are the same: a link of another bake in its place has no users.
+        self.leave(link, &old);
+        for &(platform, place) in &routes {
+            self.of[platform as usize][place as usize].users.push(link);
+        }
+        if old != routes {
+            for part in old.into_iter().chain(routes) {
+                self.decide_again(part, hops, Some(turn), queue);
             }
-            for (link, decision) in self.of(platform as u32).zip(known) {
-                was_gone[link] = decision.is_gone;
-                let used = decision.routes.iter().map(|(platform, _)| platform);
-                let mut all = decision.seen.iter().chain(used);
-                if !all.any(|platform| is_new[*platform as usize]) {
-                    decisions[link] = Some(decision);
+        }
+        if was_gone != is_gone {
+            self.decide_for_seers(link.0, hops, Some(turn), queue);
+        }
+    }
+
+    /// Takes back that routes lead over links instead of over a link that was gone.
+    fn leave(&mut self, link: LinkPlace, routes: &[LinkPlace]) {
+        for &(platform, place) in routes {
+            let decisions = self.of.get_mut(platform as usize);
+            if let Some(part) = decisions.and_then(|all| all.get_mut(place as usize)) {
+                part.users.retain(|user| *user != link);
+            }
+        }
+    }
+
+    fn add_seen(&mut self, link: LinkPlace, mut seen: Vec<u32>) {
+        let decision = &mut self.of[link.0 as usize][link.1 as usize];
+        seen.sort_unstable();
+        seen.dedup();
+        for platform in seen {
+            if let Err(at) = decision.seen.binary_search(&platform) {
+                decision.seen.insert(at, platform);
+                let seers = &mut self.seers[platform as usize];
+                if !seers.contains(&link.0) {
+                    seers.push(link.0);
                 }
             }
         }
-        (decisions, was_gone)
+    }
+
+    /// Puts a link into the queue, if it may go and its turn comes after another one.
+    fn decide_again(
+        &self,
+        link: LinkPlace,
+        hops: &Hops<'_>,
+        after: Option<(u64, Reverse<u32>)>,
+        queue: &mut Queue,
+    ) {
+        let decision = self.of[link.0 as usize].get(link.1 as usize);
+        if decision.is_some_and(|decision| decision.is_candidate) {
+            let turn = hops.turn(link);
+            if after.is_none_or(|after| turn < after) {
+                queue.push(turn);
+            }
+        }
+    }
+
+    /// The same for all links whose decisions have seen the links of a platform.
+    fn decide_for_seers(
+        &self,
+        platform: u32,
+        hops: &Hops<'_>,
+        after: Option<(u64, Reverse<u32>)>,
+        queue: &mut Queue,
+    ) {
+        for &seer in &self.seers[platform as usize] {
+            for (place, decision) in (0..).zip(&self.of[seer as usize]) {
+                if decision.seen.binary_search(&platform).is_ok() {
+                    self.decide_again((seer, place), hops, after, queue);
+                }
+            }
+        }
+    }
+}
+
+/// The links of a platform, along it.
+fn hops_of(
+    platforms: &[Option<LinkedPlatform<'_>>],
+    own: &LinkedPlatform<'_>,
+    stretch: f64,
+) -> Vec<Hop> {
+    let along = |end: &Endpoint| {
+        let platform = platforms[end.platform as usize];
+        platform.map_or(0.0, |platform| platform.line.along(end.point()))
+    };
+    let links = own.links.links.iter().enumerate();
+    let mut hops: Vec<Hop> = links
+        .map(|(number, link)| Hop {
+            number,
+            source: link.from.platform,
+            need: Need::new(
+                link.to.platform,
+                [along(&link.from), along(&link.to)],
+                link.cost() * stretch,
+                link.is_tolerant(),
+            ),
+            cost: link.cost(),
+            kind: link.kind,
+            across: (link.to.x - link.from.x).abs(),
+            rise: link.from.y - link.to.y,
+        })
+        .collect();
+    hops.sort_by(|a, b| a.need.from.total_cmp(&b.need.from));
+    hops
+}
+
+impl<'a> Hops<'a> {
+    fn new(
+        of: &'a [Vec<Hop>],
+        platforms: &'a [Option<LinkedPlatform<'a>>],
+        order: &[u32],
+        limits: &'a AgentLimits,
+    ) -> Self {
+        let mut first = vec![0; of.len()];
+        let mut sources = Vec::new();
+        for &platform in order {
+            first[platform as usize] = sources.len() as u32;
+            let count = of[platform as usize].len();
+            sources.extend(std::iter::repeat_n(platform, count));
+        }
+        Self {
+            of,
+            first,
+            sources,
+            platforms,
+            limits,
+        }
+    }
+
+    fn place(&self, link: u32) -> LinkPlace {
+        let platform = self.sources[link as usize];
+        (platform, link - self.first[platform as usize])
+    }
+
+    fn hop(&self, link: u32) -> &Hop {
+        let (platform, place) = self.place(link);
+        &self.of[platform as usize][place as usize]
+    }
+
+    /// When it is decided about a link: the largest first.
+    fn turn(&self, (platform, place): LinkPlace) -> (u64, Reverse<u32>) {
+        let hop = &self.of[platform as usize][place as usize];
+        let id = self.first[platform as usize] + place;
+        (hop.cost.to_bits(), Reverse(id))
+    }
+
+    /// Whether a link can go at all, and the platforms whose links were looked at.
+    fn is_candidate(&self, (platform, place): LinkPlace, search: &mut Search) -> (bool, Vec<u32>) {
+        let link = self.first[platform as usize] + place;
+        let can_go = self.is_bypassed(link, search, |other| other == link, |_| {});
+        (can_go, std::mem::take(&mut search.seen))
     }
 
     /// The links that leave a platform.
-    fn of(&self, platform: u32) -> Range<usize> {
-        self.of[platform as usize].clone()
+    fn of(&self, platform: u32) -> Range<u32> {
+        let first = self.first[platform as usize];
+        first..first + self.of[platform as usize].len() as u32
     }
 
     /// The time from one coordinate along a platform to another.
@@ -392,19 +538,19 @@ impl<'a> Hops<'a> {
     /// all moves that it replaces. Calls `use_route` with the routes over several links.
     fn is_bypassed(
         &self,
-        link: usize,
+        link: u32,
         search: &mut Search,
-        is_gone: impl Fn(usize) -> bool,
+        is_gone: impl Fn(u32) -> bool,
         mut use_route: impl FnMut(&[u32]),
     ) -> bool {
-        let hop = &self.all[link];
+        let hop = self.hop(link);
         let own = &hop.need;
         let source = self.platforms[hop.source as usize];
         let replaced = source.map_or(&[][..], |source| &source.links.replaced);
         let first = replaced.partition_point(|need| need.target < own.target);
         let end = replaced.partition_point(|need| need.target <= own.target);
         let gone = self.of(hop.source).filter(|&other| is_gone(other));
-        let gone = gone.map(|other| &self.all[other].need);
+        let gone = gone.map(|other| &self.hop(other).need);
         // Others have a link between the two platforms, or routes whose links stay.
         let others = gone.chain(&replaced[first..end]).filter(|need| {
             let before = self.walk(hop.source, need.from, own.from);
@@ -414,7 +560,7 @@ impl<'a> Hops<'a> {
         hop.kind.is_airborne()
             && std::iter::once(own).chain(others).all(|need| {
                 let is_found = search.find(self, hop.source, need, |other| {
-                    !is_gone(other) && self.may_replace(&self.all[other], hop)
+                    !is_gone(other) && self.may_replace(self.hop(other), hop)
                 });
                 if search.route.len() > 1 {
                     use_route(&search.route);
@@ -442,9 +588,12 @@ impl Search {
         hops: &Hops<'_>,
         source: u32,
         need: &Need,
-        may_use: impl Fn(usize) -> bool,
+        may_use: impl Fn(u32) -> bool,
     ) -> bool {
-        self.reached.resize(hops.all.len(), Reached::default());
+        if self.round == u32::MAX {
+            *self = Self::default();
+        }
+        self.reached.resize(hops.sources.len(), Reached::default());
         self.round += 1;
         self.open.clear();
         self.route.clear();
@@ -452,7 +601,7 @@ impl Search {
         while end.is_none()
             && let Some(Reverse((_, link))) = self.open.pop()
         {
-            let Need { target, to, .. } = hops.all[link as usize].need;
+            let Need { target, to, .. } = hops.hop(link).need;
             end = self.leave(hops, (target, to), Some(link), need, &may_use);
         }
         let is_found = end.is_some();
@@ -471,7 +620,7 @@ impl Search {
         (platform, along): (u32, f32),
         before: Option<u32>,
         need: &Need,
-        may_use: impl Fn(usize) -> bool,
+        may_use: impl Fn(u32) -> bool,
     ) -> Option<u32> {
         let (round, limit) = (self.round, f64::from(need.limit));
         self.seen.push(platform);
@@ -480,10 +629,12 @@ impl Search {
         // No motion is faster across.
         let fastest = hops.limits.run_speed.max(hops.limits.climb_speed);
         let all = hops.of(platform);
-        let middle = all.start + hops.all[all.clone()].partition_point(|h| h.need.from < along);
+        let own = &hops.of[platform as usize];
+        let middle = all.start + own.partition_point(|h| h.need.from < along) as u32;
         // Nearest first on either side, until the walk alone takes too long.
-        let walked = |link: usize| {
-            let cost = landed + hops.walk(platform, along, hops.all[link].need.from);
+        let walked = |link: u32| {
+            let hop = &own[(link - all.start) as usize];
+            let cost = landed + hops.walk(platform, along, hop.need.from);
             (cost <= limit).then_some((link, cost))
         };
         let left = (all.start..middle).rev().map_while(walked);
@@ -492,7 +643,7 @@ impl Search {
                 need: hop,
                 cost: time,
                 ..
-            } = hops.all[link];
+            } = own[(link - all.start) as usize];
             let is_last = hop.target == need.target;
             // A body that physics moves would miss one of several such links more often.
             let is_safe = hop.is_tolerant || !need.is_tolerant && is_last && before.is_none();
@@ -505,7 +656,7 @@ impl Search {
             } else {
                 (hops.x(hop.target, hop.to) - goal_x).abs() / fastest
             };
-            let reached = &mut self.reached[link];
+            let reached = &mut self.reached[link as usize];
             if cost + rest > limit || reached.round == round && reached.cost <= cost {
                 continue;
             }
@@ -515,11 +666,10 @@ impl Search {
                 cost,
             };
             if is_last {
-                return Some(link as u32);
+                return Some(link);
             }
             // Costs are not negative, so their bits sort as they do.
-            self.open
-                .push(Reverse(((cost + rest).to_bits(), link as u32)));
+            self.open.push(Reverse(((cost + rest).to_bits(), link)));
         }
         None
     }

@@ -5,8 +5,9 @@
 //! is there is hashed, and links are only searched for where the hash is another one. So a
 //! bake with a cache gives the same bytes as one without.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hasher;
 
 use glam::DVec2;
@@ -43,6 +44,9 @@ pub struct LinkCache {
     heights: [Vec<f64>; 2],
     decisions: Decisions,
     blocked: BitGrid,
+    /// The links that an update has found which is not finished, by the hashes of what they
+    /// depend on. Platforms are numbered among those in reach.
+    ahead: HashMap<u128, PlatformLinks>,
 }
 
 #[derive(Debug)]
@@ -69,6 +73,8 @@ pub struct AgentBake<'a> {
     /// Its name.
     pub agent: &'a str,
     pub progress: &'a dyn Progress,
+    /// For how many platforms links may be searched for.
+    pub budget: &'a Cell<usize>,
 }
 
 /// What a bake has found, in the order of platforms.
@@ -142,8 +148,9 @@ struct Matched {
 }
 
 impl LinkCache {
-    /// Bakes an agent again in a level that has changed inside of `edits` only.
-    pub fn update(&mut self, bake: &AgentBake<'_>, edits: &[Rect]) -> Found {
+    /// Bakes an agent again in a level that has changed inside of `edits` only. `None` when the
+    /// budget is spent: call it again.
+    pub fn update(&mut self, bake: &AgentBake<'_>, edits: &[Rect]) -> Option<Found> {
         let AgentBake { layout, limits, .. } = *bake;
         let mut changes = Changes::new(edits, limits, layout);
         let mut is_whole = bake.needs_all || self.order.is_empty();
@@ -177,19 +184,20 @@ impl LinkCache {
             let y = part.as_ref().map_or(Interval::EVERYTHING, |part| {
                 Interval::new(part.outer.min.y, part.outer.max.y)
             });
-            self.heights.clone_from(&heights);
-            surfaces.slabs = Some(Slabs::new(space.as_ref(), layout.width(), heights, y));
+            let cuts = heights.clone();
+            surfaces.slabs = Some(Slabs::new(space.as_ref(), layout.width(), cuts, y));
             let outer = part.as_ref().map(|part| &part.outer);
             let around = (&surfaces, space.as_ref(), outer);
-            let links = self.update_links(bake, around, matched, changes);
+            let links = self.update_links(bake, around, matched, changes)?;
+            self.heights = heights;
             let lines = self.order.iter().filter_map(|&slot| self.known(slot));
-            return Found {
+            return Some(Found {
                 blocked: self.blocked.clone(),
                 platforms: lines.map(|known| known.line.clone()).collect(),
                 links,
                 space,
                 surfaces,
-            };
+            });
         }
     }
 
@@ -290,16 +298,14 @@ impl LinkCache {
         is_new: &[bool],
         removed: &[u32],
     ) -> Option<Vec<u32>> {
-        let is_inside: Vec<bool> = {
-            let count = slots.iter().map(|&slot| slot as usize + 1).max();
-            let mut inside = vec![false; count.unwrap_or(0).max(self.slots.len())];
-            slots.iter().for_each(|&slot| inside[slot as usize] = true);
-            inside
-        };
-        let mut is_gone = vec![false; self.slots.len()];
-        removed
-            .iter()
-            .for_each(|&slot| is_gone[slot as usize] = true);
+        let count = slots.iter().map(|&slot| slot as usize + 1).max();
+        let count = count.unwrap_or(0).max(self.slots.len());
+        let [mut is_inside, mut is_gone] = [vec![false; count], vec![false; count]];
+        for (flags, slots) in [(&mut is_inside, slots), (&mut is_gone, removed)] {
+            for &slot in slots {
+                flags[slot as usize] = true;
+            }
+        }
         let kept = self.order.iter().copied();
         let kept: Vec<u32> = kept.filter(|&slot| !is_gone[slot as usize]).collect();
         let new = lines
@@ -339,14 +345,15 @@ impl LinkCache {
         }
     }
 
-    /// Finds links again where what they depend on has changed. Returns all links that stay.
+    /// Finds links again where what they depend on has changed. Returns all links that stay;
+    /// `None`, with all as it was, when the budget is spent.
     fn update_links(
         &mut self,
         bake: &AgentBake<'_>,
         (surfaces, space, outer): (&Surfaces, &dyn ConfigurationSpace, Option<&Rect>),
         matched: Matched,
         mut changes: Changes,
-    ) -> Vec<Connection> {
+    ) -> Option<Vec<Connection>> {
         let Matched {
             slots,
             is_new,
@@ -354,13 +361,9 @@ impl LinkCache {
             order,
         } = matched;
         let AgentBake { layout, limits, .. } = *bake;
-        let Some(slabs) = &surfaces.slabs else {
-            return Vec::new();
-        };
-        for slot in removed {
-            let gone = self.slots[slot as usize].take();
-            changes.all.extend(gone.map(|known| known.bounds));
-        }
+        let slabs = surfaces.slabs.as_ref()?;
+        let gone = removed.iter().filter_map(|&slot| self.known(slot));
+        changes.all.extend(gone.map(|known| known.bounds));
         let lines = surfaces.platforms.iter().zip(&is_new);
         let new = lines.filter(|(_, is_new)| **is_new);
         changes.all.extend(new.map(|(line, _)| line.bounds()));
@@ -377,32 +380,61 @@ impl LinkCache {
                 if known.is_some_and(|known| !changes.meet(&known.within)) {
                     return None;
                 }
-                let (hash, within) = around.around(platform);
-                let is_same = known.is_some_and(|known| known.hash == hash);
-                (!is_same).then_some((platform, hash, within))
+                let found = around.around(platform);
+                let is_same = known.is_some_and(|known| known.hash == found.hash);
+                (!is_same).then_some(found)
             })
             .collect();
         bake.progress
             .begin(bake.agent, Stage::Links, hashed.len() as u64);
-        let again: Vec<usize> = hashed.iter().map(|(platform, ..)| *platform).collect();
-        let links = links_from(&solver, surfaces, &again, bake.stretch, bake.progress);
+        let needed: HashSet<u128> = hashed.iter().map(|found| found.hash).collect();
+        self.ahead.retain(|hash, _| needed.contains(hash));
+        let again = hashed
+            .iter()
+            .filter(|found| !self.ahead.contains_key(&found.hash));
+        let mut again: Vec<&Surroundings> = again.collect();
+        let budget = bake.budget.get();
+        let is_finished = again.len() <= budget;
+        again.truncate(budget);
+        bake.budget.set(budget - again.len());
+        let platforms: Vec<usize> = again.iter().map(|found| found.platform).collect();
+        let links = links_from(&solver, surfaces, &platforms, bake.stretch, bake.progress);
+        for (found, links) in again.into_iter().zip(links) {
+            let near = |platform: u32| Some(found.near.binary_search(&platform).ok()? as u32);
+            self.ahead.insert(found.hash, links.renumbered(near));
+        }
+        if !is_finished {
+            return None;
+        }
+        for slot in removed {
+            self.slots[slot as usize] = None;
+        }
         let count = order.iter().map(|&slot| slot as usize + 1).max();
         let count = count.unwrap_or(0).max(self.slots.len());
         self.slots.resize_with(count, || None);
         self.order = order;
         let mut is_same = vec![true; count];
-        for ((platform, hash, within), links) in hashed.into_iter().zip(links) {
+        for Surroundings {
+            platform,
+            hash,
+            within,
+            near,
+        } in hashed
+        {
             let slot = slots[platform] as usize;
+            let links = self.ahead.get(&hash)?.clone();
             let line = surfaces.platforms[platform].clone();
+            let number = |near_by: u32| Some(slots[*near.get(near_by as usize)? as usize]);
             is_same[slot] = false;
             self.slots[slot] = Some(KnownPlatform {
                 bounds: line.bounds(),
                 line,
                 hash,
                 within,
-                links: links.renumbered(&slots),
+                links: links.renumbered(number),
             });
         }
+        self.ahead.clear();
         let platforms = self.slots.iter().zip(&is_same).map(|(known, &is_same)| {
             let KnownPlatform { line, links, .. } = known.as_ref()?;
             Some(LinkedPlatform {
@@ -420,13 +452,22 @@ impl LinkCache {
         }
         let number = |slot: u32| numbers.get(slot as usize).copied();
         let links = links.into_iter();
-        links.filter_map(|link| link.renumbered(number)).collect()
+        Some(links.filter_map(|link| link.renumbered(number)).collect())
     }
 }
 
 /// The order of floors, walls and ceilings.
 fn by_place(a: &PlatformLine, b: &PlatformLine) -> Ordering {
     (a.kind.cmp(&b.kind)).then(reading_order(a.start(), b.start()))
+}
+
+/// What the links of a platform depend on.
+struct Surroundings {
+    platform: usize,
+    hash: u128,
+    within: Rect,
+    /// The platforms in reach, in order.
+    near: Vec<u32>,
 }
 
 /// A bounding box, and the number of what it bounds.
@@ -470,7 +511,7 @@ impl<'a> SurroundingsFinder<'a> {
     }
 
     /// What the links of a platform depend on.
-    fn around(&self, platform: usize) -> (u128, Rect) {
+    fn around(&self, platform: usize) -> Surroundings {
         let (finder, surfaces) = (self.finder, self.surfaces);
         let own = finder.endpoints.range(platform);
         let (x, [top, bottom]) = finder.reach_of(&finder.endpoints.items[own.clone()]);
@@ -497,7 +538,12 @@ impl<'a> SurroundingsFinder<'a> {
             out.connection(step);
         }
         self.add_geometry(&within, &mut out);
-        (out.0.finish128().as_u128(), within)
+        Surroundings {
+            platform,
+            hash: out.0.finish128().as_u128(),
+            within,
+            near,
+        }
     }
 
     /// Adds the collision inside a rectangle.

@@ -6,8 +6,8 @@ use crate::random_cases;
 
 use glam::DVec2;
 use navmesh_bake::{
-    Collision, LevelMarker, LiveLevel, Material, NoProgress, PassDirection, Rect, Settings, Shape,
-    bake,
+    Collision, LevelMarker, LevelUpdate, LiveLevel, Material, NoProgress, PassDirection, Rect,
+    Settings, Shape, bake,
 };
 use navmesh_runtime::asset::encode;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Link};
@@ -120,6 +120,27 @@ fn edit(live: &mut LiveLevel, shapes: &mut Vec<navmesh_bake::ShapeId>, dice: &mu
     }
 }
 
+/// An update in parts, perhaps with an edit between them.
+fn in_parts(
+    live: &mut LiveLevel,
+    shapes: &mut Vec<navmesh_bake::ShapeId>,
+    dice: &mut Dice,
+) -> LevelUpdate {
+    let mut parts = 0;
+    loop {
+        let before = live.mesh().clone();
+        if let Some(update) = live.update_within(3).unwrap() {
+            return update;
+        }
+        assert!(std::sync::Arc::ptr_eq(&before, live.mesh()));
+        parts += 1;
+        assert!(parts < 1000, "it never ends");
+        if dice.chance(0.03) {
+            edit(live, shapes, dice);
+        }
+    }
+}
+
 /// Makes edits of a level, and bakes it afresh after each.
 fn check(number: u64, tiles: &Tiles, edits: u32, dice: &mut Dice) {
     let mut level = if number % 5 == 4 {
@@ -149,7 +170,11 @@ fn check(number: u64, tiles: &Tiles, edits: u32, dice: &mut Dice) {
             live.set_level(level);
             shapes.clear();
         }
-        let update = live.update().unwrap();
+        let update = if step % 3 == 2 {
+            in_parts(&mut live, &mut shapes, dice)
+        } else {
+            live.update().unwrap()
+        };
         let fresh = bake(live.level(), &settings, &NoProgress).unwrap();
         assert!(
             encode(&update.mesh) == encode(&fresh),
