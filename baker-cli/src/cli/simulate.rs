@@ -66,7 +66,7 @@ pub(crate) struct SimulateArgs {
     /// After T seconds, put the ground back into a rectangle that was removed; can be repeated
     #[arg(long, value_name = "T:X1,Y1,X2,Y2", value_parser = timed_region, allow_hyphen_values = true)]
     restore: Vec<(f64, Rect)>,
-    /// After T seconds, fill a rectangle of the level (world units) with empty, solid, one_way,
+    /// After T seconds, fill a rectangle of the level (world units) with empty, solid, `one_way`,
     /// hazard or ladder; can be repeated
     #[arg(long, value_name = "T:X1,Y1,X2,Y2=MATERIAL", value_parser = timed_edit, allow_hyphen_values = true)]
     edit: Vec<(f64, Rect, Option<Material>)>,
