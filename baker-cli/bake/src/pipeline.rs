@@ -284,7 +284,14 @@ fn layer(
         let found = movers.par_iter().filter_map(|mover| {
             let own = (Some(mover.marker), None);
             let open = space_but_for(own, &movers, (level, closed), layout, agent);
-            rides(mover, open.as_ref(), space.as_ref(), &surfaces, layout, &limits)
+            rides(
+                mover,
+                open.as_ref(),
+                space.as_ref(),
+                &surfaces,
+                layout,
+                &limits,
+            )
         });
         moving = found.collect();
     }

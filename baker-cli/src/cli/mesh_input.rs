@@ -6,8 +6,8 @@ use clap::{Args, ValueHint};
 use navmesh_runtime::asset::{self, AssetError, Section};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
-use crate::bake::{Level, LiveLevel, Settings};
 use crate::bake::tools::advice;
+use crate::bake::{Level, LiveLevel, Settings};
 use crate::cli::args::ConfigFile;
 use crate::cli::bake::{FoundLevel, levels_of};
 use crate::cli::failure::Failure;

@@ -125,11 +125,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
 }
 
 /// The commands to the agent and the doors that the options give, and when.
-fn script(
-    args: &SimulateArgs,
-    mesh: &NavMesh,
-    live: Option<LiveLevel>,
-) -> Result<Script, Failure> {
+fn script(args: &SimulateArgs, mesh: &NavMesh, live: Option<LiveLevel>) -> Result<Script, Failure> {
     let doors = Doors::from_mesh(mesh);
     let mut commands = Vec::new();
     for (time, to) in &args.then {
