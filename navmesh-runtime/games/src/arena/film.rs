@@ -33,7 +33,7 @@ pub const SECONDS: f32 = 12.0;
 /// enemies of all kinds attack.
 pub fn scene() -> Result<Arena, Box<dyn Error>> {
     let mut arena = Arena::new(Aggression::Medium)?;
-    arena.player.script = Script::Run(51);
+    arena.player.script = Script::Run(68);
     arena.run(40.0);
     Ok(arena)
 }
