@@ -185,7 +185,9 @@ impl LinkCache {
                 Interval::new(part.outer.min.y, part.outer.max.y)
             });
             let cuts = heights.clone();
+            bake.progress.begin(bake.agent, Stage::Platforms, 1);
             surfaces.slabs = Some(Slabs::new(space.as_ref(), layout.width(), cuts, y));
+            bake.progress.advance(1);
             let outer = part.as_ref().map(|part| &part.outer);
             let around = (&surfaces, space.as_ref(), outer);
             let links = self.update_links(bake, around, matched, changes)?;

@@ -6,8 +6,8 @@ use crate::random_cases;
 
 use glam::DVec2;
 use navmesh_bake::{
-    Collision, LevelMarker, LevelUpdate, LiveLevel, Material, NoProgress, PassDirection, Rect,
-    Settings, Shape, bake,
+    Collision, LevelMarker, LevelUpdate, LiveLevel, Material, NoProgress, PassDirection, Progress,
+    Rect, Settings, Shape, Stage, bake,
 };
 use navmesh_runtime::asset::encode;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Link};
@@ -383,4 +383,26 @@ fn at_point(collision: &Collision, at: DVec2) -> Vec<Material> {
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// The stages that a bake begins.
+#[derive(Default)]
+struct Stages(std::sync::Mutex<Vec<(String, Stage)>>);
+
+impl Progress for Stages {
+    fn begin(&self, agent: &str, stage: Stage, _total: u64) {
+        self.0.lock().unwrap().push((agent.to_owned(), stage));
+    }
+}
+
+#[test]
+fn the_first_bake_of_a_live_level_has_the_stages_of_any_bake() {
+    let level = random_tiles(&mut Dice(5)).level();
+    let settings = Settings::for_agents(agents(0));
+    let [once, live] = [Stages::default(), Stages::default()];
+    bake(&level, &settings, &once).unwrap();
+    LiveLevel::with_progress(level, settings, &live).unwrap();
+    let [once, live] = [once, live].map(|stages| stages.0.into_inner().unwrap());
+    assert!(!once.is_empty());
+    assert_eq!(once, live);
 }
