@@ -258,7 +258,8 @@ impl LiveLevel {
 
     /// Does a part of an [`update`](Self::update): searches for the links of at most so many
     /// platforms, which take about a millisecond each. `None` when there are more: call it again,
-    /// for instance in the next frame. Edits in between become part of the update.
+    /// for instance in the next frame. Edits in between become part of the update, and what they
+    /// touch is searched for again: after edits in every frame it may never be finished.
     ///
     /// # Errors
     /// As [`update`](Self::update).

@@ -132,7 +132,9 @@ const NavDraw = (() => {
         const bottomOf = py(y) - lift;
         const box = [px(x), bottomOf - height, px(x) + ctx.measureText(text).width, bottomOf];
         const isOutside = box[0] > size.width || box[2] < 0 || box[1] > size.height || box[3] < 0;
-        const covers = (other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3];
+        // Beside each other, they are read as two.
+        const gap = 0.5 * height;
+        const covers = (other) => box[0] < other[2] + gap && other[0] < box[2] + gap && box[1] < other[3] && other[1] < box[3];
         if (isOutside || labels.some(covers)) continue;
         labels.push(box);
         Object.assign(ctx, { globalAlpha: 0.6, fillStyle: BACKGROUND });
