@@ -1,5 +1,6 @@
 //! Navigation meshes and their provenance.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::error::MeshError;
@@ -185,15 +186,9 @@ impl NavMesh {
 
     /// The platforms that move, each once. Those on which no agent rides are left out.
     pub fn moving_platforms(&self) -> impl Iterator<Item = &MovingPlatform> {
-        let layers = self.layers.iter().enumerate();
-        layers.flat_map(move |(number, layer)| {
-            layer.moving_platforms().iter().filter(move |on| {
-                let mut before = self.layers[..number]
-                    .iter()
-                    .flat_map(Layer::moving_platforms);
-                !before.any(|own| own.marker == on.marker)
-            })
-        })
+        let mut seen = HashSet::new();
+        let all = self.layers.iter().flat_map(Layer::moving_platforms);
+        all.filter(move |on| seen.insert(on.marker))
     }
 
     /// Sets what a file holds of the index of each layer.
